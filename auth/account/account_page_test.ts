@@ -13,7 +13,7 @@ import {
 } from "../tests/application.ts";
 import { DEFAULT_LOOK } from "../pages/frame.ts";
 import { accountPage } from "./page.ts";
-import { describeDevice, nameBrowser } from "./sections.ts";
+import { describeDevice, nameBrowser } from "../pages/device.ts";
 import type { EmailChangeParams } from "./email_change.ts";
 
 interface AccountApplication extends TestApplication {

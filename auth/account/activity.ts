@@ -16,7 +16,8 @@ import type { PageText } from "../pages/texts.ts";
 import { activityGroup, type ActivityRecord } from "../storage/activity.ts";
 import { groupOf } from "../storage/storage.ts";
 import type { AuthEvent, AuthEvents } from "../types/events.ts";
-import { type AccountView, describeDevice, nameBrowser } from "./sections.ts";
+import { describeDevice, nameBrowser } from "../pages/device.ts";
+import type { AccountView } from "./sections.ts";
 
 /** Retention of entries in milliseconds: 90 days. */
 const MAX_AGE = 7_776_000_000;

@@ -461,15 +461,13 @@ export interface NewDeviceMail {
   browser: string;
   /** Place of the sign-in, as far as it is known. Default: none is named. */
   place?: string | undefined;
-  /** Name of the way to sign in. Default: it is not said. */
-  how?: string | undefined;
-  /** Link to the list of devices. */
-  url: string;
+  /** Link to the list of devices; null for none. */
+  account: string | null;
 }
 
 /** The mail about a sign-in in a browser that was not known. */
 export function newDeviceMail(look: Look, mail: NewDeviceMail): MailText {
-  const { browser, place, how, at, url } = mail;
+  const { browser, place, at, account } = mail;
   const heading = say(look, "New sign-in to your account");
   return write(look, {
     subject: sayNamed(look, "New sign-in to your {app} account", "New sign-in to your account"),
@@ -490,15 +488,18 @@ export function newDeviceMail(look: Look, mail: NewDeviceMail): MailText {
           [say(look, "When"), momentText(look, at, "long")],
           [say(look, "Browser"), browser],
           ...place === undefined ? [] : [[say(look, "Where"), place] as const],
-          ...how === undefined ? [] : [[say(look, "How"), how] as const],
         ],
       },
       { kind: "text", content: say(look, "Was it you? Then there is nothing to do.") },
       {
         kind: "text",
-        content: say(look, "Not you? Sign it out, then change how you sign in."),
+        content: account === null
+          ? say(look, "Not you? Change how you sign in now.")
+          : say(look, "Not you? Sign it out, then change how you sign in."),
       },
-      { kind: "button", href: url, label: say(look, "Check your devices") },
+      ...account === null
+        ? []
+        : [{ kind: "button", href: account, label: say(look, "Check your devices") } as const],
     ],
     footer: say(
       look,

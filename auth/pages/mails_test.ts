@@ -33,7 +33,7 @@ Deno.test("mails escape what they name, and no subject has a line end", () => {
     address: hostile,
     at: new Date(0),
     browser: hostile,
-    url: "https://app.example/?a=1&b=2",
+    account: "https://app.example/?a=1&b=2",
   });
   assert.equal(mail.html.includes("<script"), false);
   assert.equal(/[\r\n]/.test(mail.subject), false);

@@ -55,6 +55,11 @@ export interface KnownBrowserStorage {
   putKnownBrowser(browser: KnownBrowserRecord, options: PutKnownBrowserOptions): Promise<void>;
   /** Tells if there is such a browser that has not been forgotten. Safe to repeat. */
   isKnownBrowser(idHash: string, options: IsKnownBrowserOptions): Promise<boolean>;
+  /**
+   * Tells if the user has any browser that has not been forgotten. Safe to repeat. Default: not known, and nobody is written to
+   * about a new one.
+   */
+  hasKnownBrowsers?(userId: string, now: number): Promise<boolean>;
   /** Forgets the browsers of a user. Safe to repeat. */
   dropKnownBrowsers(userId: string): Promise<void>;
 }
@@ -115,6 +120,13 @@ function createKnownBrowserOperations(parts: SqlParts): KnownBrowserStorage {
       return repeat("find the known browser", async () => {
         const found = prepare(text.find).bind(idHash, now, proved ? 1 : 0, emailIdentity, userId);
         return await found.first() !== null;
+      });
+    },
+    hasKnownBrowsers(userId, now) {
+      return repeat("find known browsers", async () => {
+        const sql =
+          "SELECT 1 AS found FROM known_browsers WHERE user_id = ?1 AND expires_at > ?2 LIMIT 1";
+        return await prepare(sql).bind(userId, now).first() !== null;
       });
     },
     dropKnownBrowsers(userId) {

@@ -296,6 +296,10 @@ function createMemoryKnownBrowsers(state: MemoryState): KnownBrowserStorage {
       return !proved &&
         ![...state.owners.values()].some((one) => one.emailIdentity === emailIdentity);
     },
+    async hasKnownBrowsers(userId, now) {
+      return [...knownBrowsers.values()]
+        .some((one) => one.userId === userId && one.expiresAt > now);
+    },
     async dropKnownBrowsers(userId) {
       removeFrom(knownBrowsers, (one) => one.userId === userId);
     },

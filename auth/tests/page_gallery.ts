@@ -407,8 +407,7 @@ export const MAILS: Readonly<Record<string, (look: Look) => MailText>> = {
       at: AT,
       browser: "Firefox on Windows",
       place: "192.0.2.x",
-      how: "Password",
-      url: URL,
+      account: URL,
     }),
   "email_change_old": (look) =>
     emailChangeMail(look, { part: "old", newEmail: "new@example.com", url: URL, seconds: 3600 }),

@@ -41,6 +41,18 @@ export const KNOWN_BROWSER_CASES: Record<string, StorageCase> = {
     assert.deepEqual(await known(storage, ["b1"], NOW + HOUR - 1), ["b1"]);
     assert.deepEqual(await known(storage, ["b1"], NOW + HOUR), []);
   },
+  "hasKnownBrowsers() tells of a user's own browsers until they end": async (storage) => {
+    for (const id of ["ada", "bob"]) await storage.createUser(record({ id }));
+    assert.equal(await storage.hasKnownBrowsers!("ada", NOW), false);
+    await storage.putKnownBrowser(browser("b1", "ada"), KEEP);
+    const found = [];
+    for (const [id, now] of [["ada", NOW], ["ada", NOW + HOUR], ["bob", NOW]] as const) {
+      found.push(await storage.hasKnownBrowsers!(id, now));
+    }
+    assert.deepEqual(found, [true, false, false]);
+    await storage.dropKnownBrowsers("ada");
+    assert.equal(await storage.hasKnownBrowsers!("ada", NOW), false);
+  },
   "putKnownBrowser() moves the end of a browser that is there": async (storage) => {
     await storage.createUser(record({ id: "ada" }));
     await storage.putKnownBrowser(browser("b1", "ada"), KEEP);

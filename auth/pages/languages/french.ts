@@ -198,7 +198,6 @@ export const french: PageLanguage = {
     "Help": "Aide",
     "Hide": "Masquer",
     "Hide password": "Masquer le mot de passe",
-    "How": "Comment",
     "If the address can sign in here, we have sent a link to it.":
       "Si cette adresse peut se connecter ici, nous lui avons envoyé un lien.",
     "If {address} has an account, a link to choose a new password is on its way. It works for {time}.":
@@ -225,6 +224,8 @@ export const french: PageLanguage = {
     "Not confirmed": "Non confirmée",
     "Not connected": "Non connecté",
     "Not found": "Introuvable",
+    "Not you? Change how you sign in now.":
+      "Ce n’était pas vous ? Changez dès maintenant votre façon de vous connecter.",
     "Not you? Choose a new password now.":
       "Ce n’était pas vous ? Choisissez tout de suite un nouveau mot de passe.",
     "Not you? Sign it out, then change how you sign in.":

@@ -198,7 +198,6 @@ export const german: PageLanguage = {
     "Help": "Hilfe",
     "Hide": "Verbergen",
     "Hide password": "Passwort verbergen",
-    "How": "Wie",
     "If the address can sign in here, we have sent a link to it.":
       "Wenn sich die Adresse hier anmelden kann, haben wir einen Link an sie gesendet.",
     "If {address} has an account, a link to choose a new password is on its way. It works for {time}.":
@@ -225,6 +224,8 @@ export const german: PageLanguage = {
     "Not confirmed": "Nicht bestätigt",
     "Not connected": "Nicht verbunden",
     "Not found": "Nicht gefunden",
+    "Not you? Change how you sign in now.":
+      "Sie waren es nicht? Ändern Sie jetzt, wie Sie sich anmelden.",
     "Not you? Choose a new password now.":
       "Sie waren es nicht? Wählen Sie jetzt ein neues Passwort.",
     "Not you? Sign it out, then change how you sign in.":

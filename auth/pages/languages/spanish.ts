@@ -197,7 +197,6 @@ export const spanish: PageLanguage = {
     "Help": "Ayuda",
     "Hide": "Ocultar",
     "Hide password": "Ocultar la contraseña",
-    "How": "Cómo",
     "If the address can sign in here, we have sent a link to it.":
       "Si esta dirección puede iniciar sesión aquí, le hemos enviado un enlace.",
     "If {address} has an account, a link to choose a new password is on its way. It works for {time}.":
@@ -225,6 +224,8 @@ export const spanish: PageLanguage = {
     "Not confirmed": "Sin confirmar",
     "Not connected": "Sin conectar",
     "Not found": "No encontrado",
+    "Not you? Change how you sign in now.":
+      "¿No fuiste tú? Cambia ahora tu forma de iniciar sesión.",
     "Not you? Choose a new password now.": "¿No fuiste tú? Elige ahora una contraseña nueva.",
     "Not you? Sign it out, then change how you sign in.":
       "¿No fuiste tú? Cierra esa sesión y cambia tu forma de iniciarla.",

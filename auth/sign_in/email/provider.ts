@@ -12,15 +12,16 @@ import { accountGroup } from "../../storage/accounts.ts";
 import { secretGroup } from "../../storage/secrets.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
-import type { DefaultEnv, Mail, SendMail } from "../../types/application.ts";
+import type { DefaultEnv, Mail, OutgoingMail, SendMail } from "../../types/application.ts";
 import { developmentMailEndpoints } from "../development_mail.ts";
 import { ACCOUNT_GUARD } from "../known_browsers.ts";
+import { noticeGuard, type SendNotice } from "../new_device.ts";
 import { DEFAULT_PAGES } from "../pages.ts";
 import { readProviderId } from "../sign_in.ts";
 import { codeEndpoint, verifyRequestEndpoint } from "./code.ts";
 import { confirmEndpoint, showConfirmPage } from "./link.ts";
 import type { CheckedEmail, EmailConfig, EmailMailConfig } from "./pending.ts";
-import { requestEndpoint } from "./request.ts";
+import { deliver, requestEndpoint } from "./request.ts";
 
 const MAX_AGE = 86_400;
 const LONGEST_AGE = 31_536_000;
@@ -74,8 +75,11 @@ function readMailer(
   return {
     from: "",
     mailer: "sendMail() of email()",
-    async send({ identifier, subject, text, html, url, expires }, { env, request }) {
-      const mail: Mail = { kind: "sign-in", to: identifier, subject, text, html, url, expires };
+    async send(params, { env, request }) {
+      const { identifier: to, subject, text, html, url, expires } = params;
+      const { kind = "sign-in" } = params as Partial<OutgoingMail>;
+      const ends = kind === "sign-in" ? expires : null;
+      const mail: Mail = { kind, to, subject, text, html, url, expires: ends };
       await (sendMail as SendMail<unknown>).call(config, mail, { env, request });
     },
   };
@@ -98,6 +102,21 @@ function readConfig(config: unknown): CheckedEmail {
   };
 }
 
+/** Makes what tells the owner of an account of a sign-in in a browser that is not known. */
+function noticeSender(checked: CheckedEmail): SendNotice {
+  return async (store, { to: identifier, ...mail }) => {
+    const params = {
+      identifier,
+      token: "",
+      expires: new Date(0),
+      ends: false,
+      kind: "new-device",
+      ...mail,
+    };
+    await deliver(checked, params, { context: { store }, mailer: checked.mailer });
+  };
+}
+
 function createMethod(config: unknown): SignInMethod {
   const checked = readConfig(config);
   const { id, name } = checked;
@@ -116,7 +135,7 @@ function createMethod(config: unknown): SignInMethod {
         : [],
       ...developmentMailEndpoints(),
     ],
-    guard: ACCOUNT_GUARD,
+    guard: checked.from === "" ? noticeGuard(noticeSender(checked)) : ACCOUNT_GUARD,
     pages: DEFAULT_PAGES,
     form: {
       fields: [{ key: "email", label: "Email", type: "email", required: true }],

@@ -18,7 +18,9 @@ export type PasswordMailKind =
   /** The link to choose a new password. */
   | "reset"
   /** The password has been changed. */
-  | "password-changed";
+  | "password-changed"
+  /** Somebody signed in to the account in a browser in which its user has not been seen. */
+  | "new-device";
 
 /** A mail of `passwords()`, ready to be sent. */
 export interface PasswordMail extends Mail {

@@ -16,6 +16,7 @@ import {
   verificationMail,
 } from "../../pages/mails.ts";
 import type { User } from "../../types/user.ts";
+import type { SendNotice } from "../new_device.ts";
 import { deliver, deliverableAddress } from "../email/request.ts";
 import { type CheckedPasswords, type PasswordMail, RESET_AGE, SIGN_UP_AGE } from "./config.ts";
 import { accountPath, type PasswordPage, pathOf } from "./pages.ts";
@@ -30,7 +31,7 @@ interface Letter extends MailText, Pick<PasswordMail, "kind" | "to" | "url" | "p
 
 /** Sends a mail, and waits ten seconds for it at most. */
 async function send(
-  context: EndpointContext,
+  context: Pick<EndpointContext, "store">,
   { send: sendOwn }: CheckedPasswords,
   { maxAge, token, ...letter }: Letter,
 ): Promise<void> {
@@ -68,6 +69,12 @@ function address(
   token: string | null = null,
 ): string {
   return ownRedirect(pathOf(settings, page), origin(), { token });
+}
+
+/** Makes what tells the owner of an account of a sign-in in a browser that is not known. */
+export function noticeSender(provider: CheckedPasswords): SendNotice {
+  return (store, notice) =>
+    send({ store }, provider, { ...notice, kind: "new-device", token: "", maxAge: null });
 }
 
 /** Sends the link that completes a sign-up, or proves the address of a new user. */

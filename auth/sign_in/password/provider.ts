@@ -27,7 +27,7 @@ import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { DefaultEnv } from "../../types/application.ts";
 import { developmentMailEndpoints, showMail, showsMails } from "../development_mail.ts";
-import { ACCOUNT_GUARD } from "../known_browsers.ts";
+import { noticeGuard } from "../new_device.ts";
 import { DEFAULT_PAGES } from "../pages.ts";
 import { changeEndpoint, passwordSection, showChange } from "./change.ts";
 import {
@@ -36,6 +36,7 @@ import {
   PATHS,
   type SendPasswordMail,
 } from "./config.ts";
+import { noticeSender } from "./mail.ts";
 import { confirmSignUpEndpoint, showConfirmSignUp } from "./confirm_sign_up.ts";
 import {
   forgotEndpoint,
@@ -147,7 +148,7 @@ function createMethod(config: unknown): SignInMethod {
     id,
     name,
     endpoints: endpointsOf(checked),
-    guard: ACCOUNT_GUARD,
+    guard: noticeGuard(noticeSender(checked)),
     opens: { passwords: true },
     accountSection: passwordSection,
     pages: DEFAULT_PAGES,

@@ -613,6 +613,7 @@ Deno.test("whoever has a new password is told how many passkeys still sign in, a
         const again = await send("/signin/passwords", {
           fields: { email: "ada@example.com", password: NEW },
         });
+        await settle();
         outbox.length = 0;
         await send("/account/password", {
           fields: { password: `${NEW} again` },
