@@ -254,6 +254,9 @@ Deno.test("in German the page of every error of the library has its sentence, al
     new Error("Something with a secret"),
     ...policy,
     ...codes.map((code) => new errors.RequestError(undefined, { code })),
+    ...(["OVER", "CLOSED", "UNPROVED_EMAIL"] as const).map((code) =>
+      new errors.SecondFactorError(undefined, { code: `SECOND_FACTOR_${code}` })
+    ),
     ...Object.values(errors).filter((one) => typeof one === "function" && /Error$/.test(one.name))
       .filter((one) => one !== errors.AuthError && one !== errors.RedirectError)
       .map((one) => new (one as new (...values: unknown[]) => Error)()),

@@ -22,9 +22,14 @@ import type { PageLanguage } from "../language.ts";
 export const french: PageLanguage = {
   tag: "fr",
   texts: {
+    "Confirm the second factor to continue": "Confirmez le second facteur pour continuer",
+    "Confirm your email address before you turn on a second factor.":
+      "Confirmez votre adresse e-mail avant d’activer un second facteur.",
     "Enter your code": "Saisissez votre code",
     "Open your authenticator app and enter the six digits it shows.":
       "Ouvrez votre application d’authentification et saisissez les six chiffres qu’elle affiche.",
+    "That code is wrong, or it has been used before. Each code works once.":
+      "Ce code est incorrect ou a déjà été utilisé. Chaque code fonctionne une fois.",
     "That code is wrong, or it has been used before. Wait for the next one and try again.":
       "Ce code est faux ou a déjà servi. Attendez le suivant et réessayez.",
     "That recovery code is wrong, or it has been used before.":

@@ -22,9 +22,14 @@ import type { PageLanguage } from "../language.ts";
 export const spanish: PageLanguage = {
   tag: "es",
   texts: {
+    "Confirm the second factor to continue": "Confirma el segundo factor para continuar",
+    "Confirm your email address before you turn on a second factor.":
+      "Confirma tu correo electrónico antes de activar un segundo factor.",
     "Enter your code": "Escriba su código",
     "Open your authenticator app and enter the six digits it shows.":
       "Abra su aplicación de autenticación y escriba los seis dígitos que muestra.",
+    "That code is wrong, or it has been used before. Each code works once.":
+      "Ese código es incorrecto o ya se ha usado. Cada código funciona una vez.",
     "That code is wrong, or it has been used before. Wait for the next one and try again.":
       "Ese código es incorrecto o ya se ha usado. Espere al siguiente e inténtelo de nuevo.",
     "That recovery code is wrong, or it has been used before.":
