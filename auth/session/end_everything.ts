@@ -38,6 +38,9 @@ type EndNamedOptions =
  * | `password` | the password of `passwords()`; checks of credentials that are running sign nobody in |
  * | `signUps` | sign-ups for the user's address that wait for its proof |
  * | `passkeys` | passkeys |
+ * | `factors` | the second factor, recovery codes, trusted browsers: the first factor signs in alone then |
+ * | `trustedBrowsers` | trusted browsers; sign-ins there need the second factor again |
+ * | `pendingSteps` | sign-ins that wait for the second factor |
  * | `accounts` | accounts at providers, which sign in no longer, with their tokens |
  * | `providerTokens` | tokens of providers; the accounts still sign in |
  *

@@ -12,7 +12,8 @@ import { passwordChanged } from "./users.ts";
 
 const ALL: Ending[] = [
   ...["sessions", "knownBrowsers", "links", "password"] as const,
-  ...["signUps", "passkeys", "accounts", "providerTokens"] as const,
+  ...["signUps", "passkeys", "factors", "trustedBrowsers", "pendingSteps"] as const,
+  ...["accounts", "providerTokens"] as const,
 ];
 
 // Tracks: R162

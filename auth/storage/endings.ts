@@ -9,6 +9,7 @@ import type { SqlParts, StorageGroup } from "./group.ts";
 import { endKnownBrowsers } from "./known_browsers.ts";
 import { endPasskeys } from "./passkeys.ts";
 import { endCredentials, endPassword, endSignUps } from "./passwords.ts";
+import { endFactors, endPendingSteps, endTrustedBrowsers } from "./second_factors.ts";
 import { endLinks } from "./secrets.ts";
 import { lockUser } from "./sql.ts";
 import { endSessions } from "./statements.ts";
@@ -34,6 +35,12 @@ export interface Endings {
   readonly signUps: EndingText;
   /** Passkeys. */
   readonly passkeys: EndingText;
+  /** The second factor, with its recovery codes and the trusted browsers: the first factor signs in alone. */
+  readonly factors: EndingText;
+  /** Browsers in which the second factor need not be proved to sign in. */
+  readonly trustedBrowsers: EndingText;
+  /** Sign-ins that wait for the second factor. */
+  readonly pendingSteps: EndingText;
   /** Accounts at providers, as ways to sign in, with their tokens. */
   readonly accounts: EndingText;
   /** Tokens of providers: the accounts stay ways to sign in. */
@@ -51,6 +58,9 @@ export const ENDINGS: Endings = {
   password: endPassword,
   signUps: endSignUps,
   passkeys: endPasskeys,
+  factors: endFactors,
+  trustedBrowsers: endTrustedBrowsers,
+  pendingSteps: endPendingSteps,
   accounts: endAccounts,
   providerTokens: endProviderTokens,
 };

@@ -29,7 +29,12 @@ import type {
   SaveUserOptions,
   UserRecord,
 } from "./records.ts";
-import type { FactorRecord, SessionFactorRecord, TrustedBrowserRecord } from "./second_factors.ts";
+import {
+  type FactorRecord,
+  type SessionFactorRecord,
+  STEP_PURPOSE,
+  type TrustedBrowserRecord,
+} from "./second_factors.ts";
 import { MAILBOX_PURPOSES, type StoredSecret } from "./secrets.ts";
 
 /** A user as the memory keeps one. */
@@ -160,6 +165,16 @@ const ENDINGS: {
     const mailbox = owners.get(userId)?.emailIdentity ?? null;
     removeFrom(signUps, ({ emailIdentity }) => emailIdentity === mailbox);
   },
+  factors({ factors, recoveryCodes, trustedBrowsers }, userId) {
+    factors.delete(userId);
+    for (const table of [recoveryCodes, trustedBrowsers]) {
+      removeFrom<{ userId: string }>(table, (row) => row.userId === userId);
+    }
+  },
+  trustedBrowsers: ({ trustedBrowsers }, userId) =>
+    removeFrom(trustedBrowsers, (browser) => browser.userId === userId),
+  pendingSteps: ({ secrets }, userId) =>
+    removeFrom(secrets, (row) => row.userId === userId && row.purpose === STEP_PURPOSE),
   passkeys: ({ passkeys }, userId) => removeFrom(passkeys, (passkey) => passkey.userId === userId),
   accounts: ({ accounts }, userId) => removeFrom(accounts, (account) => account.userId === userId),
   providerTokens({ accounts }, userId) {

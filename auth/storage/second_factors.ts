@@ -165,6 +165,26 @@ const SESSION_FACTOR: Fields<SessionFactorRecord> = {
 
 const SWEEP_ROWS = 20;
 
+/** Purpose of the sign-ins that wait for the second factor. */
+export const STEP_PURPOSE = "second-step";
+
+/** Ends the second factor of the user ?1, the recovery codes and the trusted browsers, see `endEverything()`. */
+export function endFactors(holds = ""): string[] {
+  return ["recovery_codes", "trusted_browsers", "second_factors"].map((table) =>
+    `DELETE FROM ${table} WHERE user_id = ?1${holds}`
+  );
+}
+
+/** Ends the trusted browsers of the user ?1, see `endEverything()`. */
+export function endTrustedBrowsers(holds = ""): string[] {
+  return [`DELETE FROM trusted_browsers WHERE user_id = ?1${holds}`];
+}
+
+/** Ends the sign-ins of the user ?1 that wait for the second factor, see `endEverything()`. */
+export function endPendingSteps(holds = ""): string[] {
+  return [`DELETE FROM verifications WHERE user_id = ?1 AND purpose = '${STEP_PURPOSE}'${holds}`];
+}
+
 /** Writes the statements. Each is one wherever a race would matter. */
 function writeStatements() {
   const factor = columnsOf(FACTOR);
@@ -210,9 +230,7 @@ WHERE user_id = ?1 AND last_step < ?2`,
     replaceCode: `INSERT INTO recovery_codes (hash, user_id, created_at)
 SELECT ?2, user_id, ?3 FROM second_factors WHERE user_id = ?1`,
     /** ?1 user. */
-    drop: ["recovery_codes", "trusted_browsers", "second_factors"].map((table) =>
-      `DELETE FROM ${table} WHERE user_id = ?1`
-    ),
+    drop: endFactors(),
     /** ?1 hash, ?2 user, ?3 browser, ?4 created, ?5 expires. */
     putTrusted: `INSERT INTO trusted_browsers (${trusted})
 SELECT ?1, user_id, ?3, ?4, ?5 FROM second_factors WHERE user_id = ?2

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Ending } from "../storage/endings.ts";
+import { STEP_PURPOSE } from "../storage/second_factors.ts";
 import type { CompleteStorage } from "./complete_storage.ts";
 import type { StorageCase } from "./storage_cases.ts";
 import { account, HOUR, NOW, passkey, record, secret, session } from "./storage_records.ts";
@@ -20,6 +21,14 @@ const HAS: {
   },
   password: async (storage, id) => await storage.readPassword(id) !== null,
   signUps: async (storage, id) => await storage.readSignUp(`sign-up-${id}`, NOW) !== null,
+  async factors(storage, id) {
+    const count = await storage.countRecoveryCodes(id);
+    assert.equal(count > 0, await storage.readFactor(id) !== null);
+    return count > 0;
+  },
+  trustedBrowsers: async (storage, id) => (await storage.listTrustedBrowsers(id, NOW)).length > 0,
+  pendingSteps: async (storage, id) =>
+    await storage.readSecret(STEP_PURPOSE, `step-${id}`, NOW) !== null,
   passkeys: async (storage, id) => (await storage.listPasskeys(id)).length > 0,
   accounts: async (storage, id) => (await storage.listAccounts(id)).length > 0,
   providerTokens: async (storage, id) =>
@@ -29,6 +38,15 @@ const HAS: {
 };
 
 const NAMES = Object.keys(HAS) as Ending[];
+
+/** What ends with something else. */
+const WITH: Partial<Record<Ending, Ending[]>> = {
+  accounts: ["providerTokens"],
+  factors: ["trustedBrowsers"],
+  links: ["pendingSteps"],
+  // Which count after the last change of the password only.
+  password: ["trustedBrowsers"],
+};
 
 /** A user who has everything. */
 async function settle(storage: CompleteStorage, id: string): Promise<void> {
@@ -54,6 +72,19 @@ async function settle(storage: CompleteStorage, id: string): Promise<void> {
     expiresAt: NOW + HOUR,
   }, { keep: 3 });
   await storage.insertPasskey(passkey(`passkey-${id}`, id));
+  await storage.putFactor({
+    userId: id,
+    secret: `sealed-${id}`,
+    lastStep: 1,
+    createdAt: NOW,
+    codes: [`code-${id}`],
+    replaces: null,
+  });
+  await storage.putTrustedBrowser(
+    { idHash: `trusted-${id}`, userId: id, userAgent: null, createdAt: NOW, expiresAt: NOW + HOUR },
+    { keep: 10 },
+  );
+  await storage.putSecret(secret(`step-${id}`, { purpose: STEP_PURPOSE, userId: id }));
   await storage.linkAccount(
     account("code", id, { accessToken: "access", refreshToken: "refresh" }),
   );
@@ -76,7 +107,7 @@ export const ENDING_CASES: Record<string, StorageCase> = {
       await settle(storage, id);
       assert.deepEqual(await read(storage, id), NAMES);
       assert.equal(await storage.endEverything(id, [name], { at: NOW }), true);
-      const gone = name === "accounts" ? ["accounts", "providerTokens"] : [name];
+      const gone = [name, ...WITH[name] ?? []];
       assert.deepEqual(await read(storage, id), NAMES.filter((one) => !gone.includes(one)), name);
       assert.equal(await storage.endEverything(id, [name], { at: NOW }), true);
     }
@@ -133,7 +164,8 @@ export const ENDING_CASES: Record<string, StorageCase> = {
     await settle(storage, "ada");
     await storage.disableUser("ada", NOW);
     await storage.enableUser("ada", NOW + 1);
-    const stays = NAMES.filter((name) => !["sessions", "links", "knownBrowsers"].includes(name));
+    const ends = ["sessions", "links", "knownBrowsers", "pendingSteps"];
+    const stays = NAMES.filter((name) => !ends.includes(name));
     assert.deepEqual(await read(storage, "ada"), stays);
   },
 };

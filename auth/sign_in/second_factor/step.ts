@@ -35,6 +35,7 @@ import { stepOverPage, stepPage } from "../../pages/second_factor.ts";
 import { type BeginOptions, beginSession } from "../../session/mint.ts";
 import { requireRecentUser } from "../../session/require.ts";
 import { passkeyGroup } from "../../storage/passkeys.ts";
+import { STEP_PURPOSE } from "../../storage/second_factors.ts";
 import { secretGroup } from "../../storage/secrets.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
@@ -55,7 +56,6 @@ import {
 } from "./factor.ts";
 import { tellOwner } from "./mail.ts";
 
-const PURPOSE = "second-step";
 const COOKIE = "framework.second-step";
 const MAX_AGE = 300;
 const MAX_TRIES = 5;
@@ -99,7 +99,7 @@ async function openStep(
   const token = createSecret();
   const createdAt = settings.now();
   await groupOf(settings.storage, secretGroup).putSecret({
-    purpose: PURPOSE,
+    purpose: STEP_PURPOSE,
     hash: await hashSecret(token),
     identifier: userId,
     userId,
@@ -155,7 +155,7 @@ async function findStep(store: RequestStore): Promise<WaitingStep | null> {
   if (token === null) return null;
   const { storage, now } = store.auth.settings;
   const hash = await hashSecret(token);
-  const found = await groupOf(storage, secretGroup).readSecret(PURPOSE, hash, now());
+  const found = await groupOf(storage, secretGroup).readSecret(STEP_PURPOSE, hash, now());
   return found?.userId == null ? null : { hash, userId: found.userId };
 }
 
@@ -252,13 +252,13 @@ async function completeStep(
   const { storage, now } = settings;
   const over = () => new SecondFactorError(undefined, { code: "SECOND_FACTOR_OVER" });
   const counted = await groupOf(storage, sentSecretGroup)
-    .countAttempt(PURPOSE, hash, { now: now(), max: MAX_TRIES });
+    .countAttempt(STEP_PURPOSE, hash, { now: now(), max: MAX_TRIES });
   if (counted?.payload == null || counted.userId !== userId) throw over();
   const opened = await openFor(settings, counted.payload, await placeOf(store, userId));
   if (opened === null) throw over();
   const by = await prove(store, provider, { userId, code: fields.get("code") });
   // Of several right answers at once one goes on.
-  if (await groupOf(storage, secretGroup).takeSecret(PURPOSE, hash, { now: now() }) === null) {
+  if (await groupOf(storage, secretGroup).takeSecret(STEP_PURPOSE, hash, { now: now() }) === null) {
     throw over();
   }
   const { save = {}, amr = [], ...start } = readWaiting(opened);
