@@ -29,6 +29,7 @@ import { accountGroup } from "../storage/accounts.ts";
 import { secretGroup, type StoredSecret } from "../storage/secrets.ts";
 import { sentSecretGroup, type SentSecretRecord } from "../storage/sent_secrets.ts";
 import { groupOf } from "../storage/storage.ts";
+import type { AuthContext, DefaultEnv } from "../types/application.ts";
 import type { Awaitable } from "../types/callbacks.ts";
 import type { SessionState } from "../types/session.ts";
 import type { User } from "../types/user.ts";
@@ -59,9 +60,9 @@ export interface EmailChangeParams {
 }
 
 /** Sends one of the mails. */
-export type SendEmailChange = (
+export type SendEmailChange<Env = DefaultEnv> = (
   params: EmailChangeParams,
-  context: { env: unknown; request: Request },
+  context: AuthContext<Env>,
 ) => Awaitable<void>;
 
 const MAX_AGE = 3_600_000;
@@ -111,14 +112,14 @@ interface Link {
 
 /** Function that sends the emails, and its time limit. */
 interface Mailer {
-  send: SendEmailChange;
+  send: SendEmailChange<unknown>;
   pace: Pace;
 }
 
 /** Stores a link, of which the newest is the one that counts, and sends it. */
 async function sendLink(
   context: EndpointContext,
-  send: SendEmailChange,
+  send: SendEmailChange<unknown>,
   { secret, purpose, part, to, newEmail }: Link,
 ): Promise<void> {
   const { env, request, auth: { settings, origin } } = context.store;
@@ -235,7 +236,7 @@ export async function canConfirm(
 }
 
 /** `POST /account/email`: asks both addresses whether the owner's is to change, or the one whether it is theirs. */
-export function changeEmail(send: SendEmailChange): Endpoint {
+export function changeEmail(send: SendEmailChange<unknown>): Endpoint {
   const mailer: Mailer = { send, pace: createPace() };
   return async function startEmailChange(context) {
     const user = await requireFreshOwner(context);

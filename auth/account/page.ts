@@ -20,6 +20,7 @@ import { lookOf, pageResponse, say } from "../pages/frame.ts";
 import { note, section } from "../pages/parts.ts";
 import { findFormOrigins } from "../sign_in/pages.ts";
 import type { PageText } from "../pages/texts.ts";
+import type { DefaultEnv } from "../types/application.ts";
 import { knownError } from "../pages/trouble.ts";
 import { listUserSessions } from "../session/user_sessions.ts";
 import { LINKING } from "../sign_in/oauth/link.ts";
@@ -64,12 +65,12 @@ import {
 } from "./sections.ts";
 
 /** Options for `accountPage()`. */
-export interface AccountPageOptions {
+export interface AccountPageOptions<Env = DefaultEnv> {
   /**
    * Sends the mails by which a new address is confirmed, at the old address and at the new one. Default: the
    * address cannot be changed.
    */
-  sendEmailChange?: SendEmailChange;
+  sendEmailChange?: SendEmailChange<Env>;
 }
 
 const ACTIONS: Readonly<Record<string, Endpoint>> = {
@@ -83,7 +84,7 @@ const ACTIONS: Readonly<Record<string, Endpoint>> = {
   "/delete": deleteAccount,
 };
 
-function readOptions(options: unknown): AccountPageOptions {
+function readOptions(options: unknown): AccountPageOptions<unknown> {
   if (!isOptions(options)) throw wrongOption("accountPage()", options, "an object");
   checkKeys(options, ["sendEmailChange"], "");
   const { sendEmailChange } = options;
@@ -121,7 +122,7 @@ function readOptions(options: unknown): AccountPageOptions {
  * equal(response?.headers.get("location"), "http://localhost/auth/signin?callbackUrl=%2Fauth%2Faccount");
  * ```
  */
-export function accountPage(options: AccountPageOptions = {}): Provider {
+export function accountPage<Env = DefaultEnv>(options: AccountPageOptions<Env> = {}): Provider {
   const { sendEmailChange } = readOptions(options);
   const changesEmail = sendEmailChange !== undefined;
   const endpoints: EndpointEntry[] = [

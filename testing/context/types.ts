@@ -110,7 +110,10 @@ export interface TestContext<Env = Record<string, unknown>> {
    * @returns The function's result.
    */
   runAs<T>(user: User, work: () => T | Promise<T>): Promise<T>;
-  /** Sign-in mails that the application sent, newest last. */
+  /**
+   * Mails of the library that the application sent, newest last. Some are sent after the answer, such as the one of a
+   * forgotten password, so that its time tells nothing: wait for them.
+   */
   readonly outbox: OutgoingMail[];
   /**
    * Registers a handler for outgoing `fetch` calls of the application. A call that no handler

@@ -218,6 +218,21 @@ async function limit(origin: string): Promise<void> {
   assert.match(await refused.text(), /You have sent many messages/);
 }
 
+/** To another address, once both mailboxes agree. */
+async function move(origin: string, mails: () => string): Promise<void> {
+  const [from, to] = ["nora@example.com", "nora@new.example.com"];
+  const visitor = await member(origin, "Nora", mails);
+  const emailOf = async () => (await (await visitor.fetch("/api/me")).json()).email;
+  assert.equal(await statusOf(visitor.post("/auth/account/email", { email: to })), 303);
+  for (const address of [from, to]) {
+    assert.equal(await emailOf(), from);
+    const link = await mailedLink(mails, { to: address, path: "/auth/account/email/confirm" });
+    const fields = hiddenFields(await textOf(visitor.fetch(link)));
+    assert.equal(await statusOf(visitor.post("/auth/account/email/confirm", fields)), 200);
+  }
+  assert.equal(await emailOf(), to);
+}
+
 /** By a new password; who has no account gets the same answer and no mail. */
 async function reset(origin: string, owner: Client, mails: () => string): Promise<void> {
   const to = "link@example.com";
@@ -292,6 +307,7 @@ export async function waysHttp(origin: string, mails: () => string): Promise<voi
   const visitor = await byLink(origin, mails);
   await byPasskey(origin, visitor);
   await team(origin, visitor, mails);
+  await move(origin, mails);
   await limit(origin);
   await reset(origin, visitor, mails);
   // Tracks: R162, A-01

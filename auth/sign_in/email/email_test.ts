@@ -104,8 +104,13 @@ Deno.test("email() takes another id and name", async () => {
 
 Deno.test("email({ sendMail }) sends as passwords() does: one function takes the mails of both", async () => {
   const sent: Mail[] = [];
+  const carried: (string | undefined)[] = [];
   const auth = createAuth<{ FROM: string }>({
     database: createMemoryStorage(),
+    async deliver({ kind, from }, send) {
+      carried.push(kind, from);
+      await send();
+    },
     pages: { theme: pageTheme({ name: "Example" }) },
     providers: [email<{ FROM: string }>({
       maxAge: 60,
@@ -129,6 +134,7 @@ Deno.test("email({ sendMail }) sends as passwords() does: one function takes the
   const [mail] = sent;
   assert.equal(sent.length, 1);
   assert.equal(mail?.kind, "sign-in");
+  assert.deepEqual(carried, ["sign-in", ""]);
   assert.equal(mail.to, "ada@example.com");
   assert.equal(mail.subject, "Sign in to Example");
   assert.match(mail.url, /^http:\/\/localhost\/auth\/callback\/email\?token=/);
