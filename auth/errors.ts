@@ -310,11 +310,11 @@ export class SecondFactorRequiredError extends AuthError {
   /**
    * Creates the error for a second factor that has not been proved.
    *
-   * @param message Shown to the client. Default "Confirm the second factor to continue".
+   * @param message Shown to the client. Default "Confirm the second step to continue".
    * @param fields `redirectTo`: the page that asks for it, default none; `cause`: what led to it, for logs.
    */
   constructor(
-    message: string = "Confirm the second factor to continue",
+    message: string = "Confirm the second step to continue",
     fields: AuthErrorFields & { redirectTo?: SafeRedirect | null } = {},
   ) {
     super(message, fields);
@@ -340,7 +340,7 @@ const SECOND_FACTOR_CONDITIONS: Record<
 > = {
   SECOND_FACTOR_WRONG: {
     status: 401,
-    message: "That code is wrong, or it has been used before. Each code works once.",
+    message: "That code is wrong, or it has been used before. Wait for the next one and try again.",
   },
   SECOND_FACTOR_OVER: { status: 401, message: "This sign-in took too long. Start again." },
   SECOND_FACTOR_CLOSED: {
@@ -349,11 +349,11 @@ const SECOND_FACTOR_CONDITIONS: Record<
   },
   SECOND_FACTOR_UNPROVED_EMAIL: {
     status: 403,
-    message: "Confirm your email address before you turn on a second factor.",
+    message: "Confirm your email address before you turn on two-step sign-in.",
   },
   SECOND_FACTOR_CHANGED: {
     status: 409,
-    message: "The second factor has been changed meanwhile. Start again.",
+    message: "Two-step sign-in has been changed meanwhile. Start again.",
   },
 };
 

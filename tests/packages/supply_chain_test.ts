@@ -5,7 +5,7 @@ import { listFiles, readJson, readWorkspace, repositoryRoot } from "../../script
 
 // What users install besides the packages themselves. A new name here is a decision.
 const dependencies: Record<string, string[]> = {
-  "@framework/auth": ["@simplewebauthn/server", "jose"],
+  "@framework/auth": ["@simplewebauthn/server", "jose", "uqr"],
   "@framework/cli": ["@framework/auth", "hono", "kysely", "preact"],
   "@framework/testing": [
     ...["@framework/auth", "@framework/cli", "@standard-schema/spec", "@testing-library/dom"],

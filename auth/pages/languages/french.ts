@@ -22,14 +22,13 @@ import type { PageLanguage } from "../language.ts";
 export const french: PageLanguage = {
   tag: "fr",
   texts: {
-    "Confirm the second factor to continue": "Confirmez le second facteur pour continuer",
-    "Confirm your email address before you turn on a second factor.":
-      "Confirmez votre adresse e-mail avant d’activer un second facteur.",
+    "Two-step sign-in has been changed meanwhile. Start again.":
+      "La connexion en deux étapes a été modifiée entre-temps. Recommencez.",
+    "Confirm the second step to continue": "Confirmez la deuxième étape pour continuer",
+    "Set up two-step sign-in to continue": "Activez la connexion en deux étapes",
     "Enter your code": "Saisissez votre code",
     "Open your authenticator app and enter the six digits it shows.":
       "Ouvrez votre application d’authentification et saisissez les six chiffres qu’elle affiche.",
-    "That code is wrong, or it has been used before. Each code works once.":
-      "Ce code est incorrect ou a déjà été utilisé. Chaque code fonctionne une fois.",
     "That code is wrong, or it has been used before. Wait for the next one and try again.":
       "Ce code est faux ou a déjà servi. Attendez le suivant et réessayez.",
     "That recovery code is wrong, or it has been used before.":

@@ -22,14 +22,13 @@ import type { PageLanguage } from "../language.ts";
 export const german: PageLanguage = {
   tag: "de",
   texts: {
-    "Confirm the second factor to continue": "Bestätigen Sie den zweiten Faktor, um fortzufahren",
-    "Confirm your email address before you turn on a second factor.":
-      "Bestätigen Sie Ihre E-Mail-Adresse, bevor Sie einen zweiten Faktor einschalten.",
+    "Two-step sign-in has been changed meanwhile. Start again.":
+      "Die Anmeldung in zwei Schritten wurde inzwischen geändert. Fangen Sie noch einmal an.",
+    "Confirm the second step to continue": "Bestätigen Sie den zweiten Schritt",
+    "Set up two-step sign-in to continue": "Anmeldung in zwei Schritten einrichten",
     "Enter your code": "Geben Sie Ihren Code ein",
     "Open your authenticator app and enter the six digits it shows.":
       "Öffnen Sie Ihre Authentifizierungs-App und geben Sie die sechs Ziffern ein, die sie anzeigt.",
-    "That code is wrong, or it has been used before. Each code works once.":
-      "Dieser Code ist falsch oder wurde schon benutzt. Jeder Code gilt einmal.",
     "That code is wrong, or it has been used before. Wait for the next one and try again.":
       "Dieser Code ist falsch oder wurde schon benutzt. Warten Sie auf den nächsten und versuchen Sie es noch einmal.",
     "That recovery code is wrong, or it has been used before.":

@@ -22,46 +22,45 @@ import type { PageLanguage } from "../language.ts";
 export const spanish: PageLanguage = {
   tag: "es",
   texts: {
-    "Confirm the second factor to continue": "Confirma el segundo factor para continuar",
-    "Confirm your email address before you turn on a second factor.":
-      "Confirma tu correo electrónico antes de activar un segundo factor.",
-    "Enter your code": "Escriba su código",
+    "Two-step sign-in has been changed meanwhile. Start again.":
+      "El acceso en dos pasos ha cambiado entretanto. Empieza de nuevo.",
+    "Confirm the second step to continue": "Confirma el segundo paso para continuar",
+    "Set up two-step sign-in to continue": "Configura el acceso en dos pasos",
+    "Enter your code": "Escribe tu código",
     "Open your authenticator app and enter the six digits it shows.":
-      "Abra su aplicación de autenticación y escriba los seis dígitos que muestra.",
-    "That code is wrong, or it has been used before. Each code works once.":
-      "Ese código es incorrecto o ya se ha usado. Cada código funciona una vez.",
+      "Abre tu aplicación de autenticación y escribe los seis dígitos que muestra.",
     "That code is wrong, or it has been used before. Wait for the next one and try again.":
-      "Ese código es incorrecto o ya se ha usado. Espere al siguiente e inténtelo de nuevo.",
+      "Ese código es incorrecto o ya se ha usado. Espera al siguiente e inténtalo de nuevo.",
     "That recovery code is wrong, or it has been used before.":
       "Ese código de recuperación es incorrecto o ya se ha usado.",
     "There have been too many wrong codes today. Use a recovery code.":
-      "Hoy ha habido demasiados códigos incorrectos. Use un código de recuperación.",
+      "Hoy ha habido demasiados códigos incorrectos. Usa un código de recuperación.",
     "Trust this browser for {time}": "Confiar en este navegador durante {time}",
     "Not on a computer that other people use.": "No en un ordenador que usen otras personas.",
     "Use a recovery code": "Usar un código de recuperación",
     "One of the codes you saved when you set up two-step sign-in. Each works once.":
-      "Uno de los códigos que guardó al configurar el acceso en dos pasos. Cada uno sirve una vez.",
+      "Uno de los códigos que guardaste al configurar el acceso en dos pasos. Cada uno sirve una vez.",
     "Recovery code": "Código de recuperación",
     "Sixteen letters and digits. Capitals and dashes don’t matter.":
       "Dieciséis letras y dígitos. No importan las mayúsculas ni los guiones.",
     "Use your authenticator app": "Usar la aplicación de autenticación",
     "This sign-in took too long. Start again.":
-      "Este inicio de sesión ha tardado demasiado. Empiece de nuevo.",
+      "Este inicio de sesión ha tardado demasiado. Empieza de nuevo.",
     "Set up two-step sign-in": "Configurar el acceso en dos pasos",
     "After this, signing in takes a code from your phone as well.":
-      "Después, para iniciar sesión también hará falta un código de su teléfono.",
-    "Get an authenticator app.": "Consiga una aplicación de autenticación.",
+      "Después, para iniciar sesión también hará falta un código de tu teléfono.",
+    "Get an authenticator app.": "Consigue una aplicación de autenticación.",
     "Your phone or password manager may have one built in.":
-      "Puede que su teléfono o su gestor de contraseñas ya tenga una.",
-    "Scan this with it.": "Escanee esto con ella.",
+      "Puede que tu teléfono o tu gestor de contraseñas ya tenga una.",
+    "Scan this with it.": "Escanea esto con ella.",
     "QR code for your authenticator app": "Código QR para la aplicación",
-    "Can’t scan? Enter a key": "¿No puede escanear? Escriba una clave",
-    "Enter the six digits it shows": "Escriba los seis dígitos que muestra",
+    "Can’t scan? Enter a key": "¿No puedes escanear? Escribe una clave",
+    "Enter the six digits it shows": "Escribe los seis dígitos que muestra",
     "Turn on": "Activar",
     "Not now": "Ahora no",
-    "Save your recovery codes": "Guarde sus códigos de recuperación",
+    "Save your recovery codes": "Guarda tus códigos de recuperación",
     "If you lose your phone, one of these gets you in. Each works once. They are shown only now.":
-      "Si pierde su teléfono, podrá entrar con uno de estos. Cada uno sirve una vez. Solo se muestran ahora.",
+      "Si pierdes tu teléfono, podrás entrar con uno de estos. Cada uno sirve una vez. Solo se muestran ahora.",
     "Two-step sign-in is on.": "El acceso en dos pasos está activado.",
     "Recovery codes": "Códigos de recuperación",
     "Two-step sign-in": "Acceso en dos pasos",
@@ -76,16 +75,16 @@ export const spanish: PageLanguage = {
     "Make new codes": "Crear códigos nuevos",
     "Trusted until {date}": "De confianza hasta el {date}",
     "Confirm your email address before you turn on two-step sign-in.":
-      "Confirme su correo electrónico antes de activar el acceso en dos pasos.",
+      "Confirma tu correo electrónico antes de activar el acceso en dos pasos.",
     "Two-step sign-in is on": "El acceso en dos pasos está activado",
     "Two-step sign-in is off": "El acceso en dos pasos está desactivado",
-    "Your recovery codes have been replaced": "Sus códigos de recuperación son otros",
+    "Your recovery codes have been replaced": "Tus códigos de recuperación son otros",
     "A recovery code was used to sign in": "Se ha usado un código de recuperación",
-    "Too many wrong codes for your account": "Demasiados códigos erróneos en su cuenta",
+    "Too many wrong codes for your account": "Demasiados códigos erróneos en tu cuenta",
     "Somebody who got past the first step has typed too many wrong codes. For a day only recovery codes are accepted.":
       "Alguien que ha superado el primer paso ha escrito demasiados códigos incorrectos. Durante un día solo se aceptan códigos de recuperación.",
     "You get this email whenever two-step sign-in changes. It can’t be turned off.":
-      "Recibe este correo siempre que cambia el acceso en dos pasos. No se puede desactivar.",
+      "Recibes este correo siempre que cambia el acceso en dos pasos. No se puede desactivar.",
     "Two-step sign-in turned on": "Acceso en dos pasos activado",
     "Two-step sign-in turned off": "Acceso en dos pasos desactivado",
     "Recovery code used": "Código de recuperación usado",

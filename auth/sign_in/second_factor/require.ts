@@ -74,7 +74,7 @@ export async function requireFactor(
   if (await factorsOf(settings).readFactor(user.id) !== null) {
     throw stepRequired(store, callbackUrl);
   }
-  throw new SecondFactorRequiredError("Set up a second factor to continue", {
+  throw new SecondFactorRequiredError("Set up two-step sign-in to continue", {
     redirectTo: ownRedirect(settings.basePath + PATHS.setUp, origin(), { callbackUrl }),
   });
 }
