@@ -254,7 +254,7 @@ Deno.test("in German the page of every error of the library has its sentence, al
     new Error("Something with a secret"),
     ...policy,
     ...codes.map((code) => new errors.RequestError(undefined, { code })),
-    ...(["OVER", "CLOSED", "UNPROVED_EMAIL"] as const).map((code) =>
+    ...(["OVER", "CLOSED", "UNPROVED_EMAIL", "CHANGED"] as const).map((code) =>
       new errors.SecondFactorError(undefined, { code: `SECOND_FACTOR_${code}` })
     ),
     ...Object.values(errors).filter((one) => typeof one === "function" && /Error$/.test(one.name))
