@@ -68,6 +68,7 @@ export function createMemorySecondFactors(state: MemoryState): SecondFactorStora
     async dropFactor(userId) {
       removeFrom(recoveryCodes, (code) => code.userId === userId);
       removeFrom(trustedBrowsers, (browser) => browser.userId === userId);
+      removeFrom(sessionFactors, (factor) => factor.userId === userId);
       return factors.delete(userId);
     },
     async putTrustedBrowser(browser, { keep }) {

@@ -165,8 +165,9 @@ const ENDINGS: {
     const mailbox = owners.get(userId)?.emailIdentity ?? null;
     removeFrom(signUps, ({ emailIdentity }) => emailIdentity === mailbox);
   },
-  factors({ factors, recoveryCodes, trustedBrowsers }, userId) {
+  factors({ factors, recoveryCodes, trustedBrowsers, sessionFactors }, userId) {
     factors.delete(userId);
+    removeFrom(sessionFactors, (factor) => factor.userId === userId);
     for (const table of [recoveryCodes, trustedBrowsers]) {
       removeFrom<{ userId: string }>(table, (row) => row.userId === userId);
     }

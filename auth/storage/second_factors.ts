@@ -115,7 +115,10 @@ export interface SecondFactorStorage {
    * repeat.
    */
   replaceRecoveryCodes(userId: string, codes: readonly string[], at: number): Promise<boolean>;
-  /** Removes the factor of a user, the recovery codes and the trusted browsers. False when there was no factor. */
+  /**
+   * Removes the factor of a user, the recovery codes, the trusted browsers, and what sessions have proved. False when
+   * there was no factor.
+   */
   dropFactor(userId: string): Promise<boolean>;
   /**
    * Stores a trusted browser, and forgets the user's oldest ones. Nothing is stored for a user who has no factor. Safe to
@@ -168,9 +171,12 @@ const SWEEP_ROWS = 20;
 /** Purpose of the sign-ins that wait for the second factor. */
 export const STEP_PURPOSE = "second-step";
 
-/** Ends the second factor of the user ?1, the recovery codes and the trusted browsers, see `endEverything()`. */
+/**
+ * Ends the second factor of the user ?1, the recovery codes, the trusted browsers and what sessions have proved, see
+ * `endEverything()`.
+ */
 export function endFactors(holds = ""): string[] {
-  return ["recovery_codes", "trusted_browsers", "second_factors"].map((table) =>
+  return ["recovery_codes", "trusted_browsers", "session_factors", "second_factors"].map((table) =>
     `DELETE FROM ${table} WHERE user_id = ?1${holds}`
   );
 }

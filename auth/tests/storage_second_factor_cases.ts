@@ -147,23 +147,28 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
     assert.equal(await storage.takeRecoveryCode("ada", "ada-1"), false);
   },
   // Tracks: R174
-  "dropFactor() removes the factor, the recovery codes and the trusted browsers": async (
-    storage,
-  ) => {
-    await storage.createUser(record({ id: "ada" }));
-    await storage.createUser(record({ id: "eve" }));
-    for (const id of ["ada", "eve"]) {
-      await storage.putFactor(factor(id));
-      await storage.putTrustedBrowser(trusted(`of-${id}`, id), KEEP);
-    }
-    assert.equal(await storage.dropFactor("ada"), true);
-    assert.equal(await storage.dropFactor("ada"), false);
-    assert.equal(await storage.readFactor("ada"), null);
-    assert.equal(await storage.countRecoveryCodes("ada"), 0);
-    assert.deepEqual(await hashes(storage, "ada"), []);
-    assert.equal(await storage.countRecoveryCodes("eve"), 2);
-    assert.deepEqual(await hashes(storage, "eve"), ["of-eve"]);
-  },
+  "dropFactor() removes the factor, the recovery codes, the trusted browsers and what sessions have proved":
+    async (
+      storage,
+    ) => {
+      await storage.createUser(record({ id: "ada" }));
+      await storage.createUser(record({ id: "eve" }));
+      for (const id of ["ada", "eve"]) {
+        await storage.putFactor(factor(id));
+        await storage.putTrustedBrowser(trusted(`of-${id}`, id), KEEP);
+        const proved = { sessionId: `of-${id}`, userId: id, method: "totp", at: NOW };
+        await storage.putSessionFactor({ ...proved, expiresAt: NOW + DAY });
+      }
+      assert.equal(await storage.dropFactor("ada"), true);
+      assert.equal(await storage.dropFactor("ada"), false);
+      assert.equal(await storage.readFactor("ada"), null);
+      assert.equal(await storage.countRecoveryCodes("ada"), 0);
+      assert.deepEqual(await hashes(storage, "ada"), []);
+      assert.equal(await storage.readSessionFactor("of-ada", "ada"), null);
+      assert.equal(await storage.countRecoveryCodes("eve"), 2);
+      assert.deepEqual(await hashes(storage, "eve"), ["of-eve"]);
+      assert.equal((await storage.readSessionFactor("of-eve", "eve"))?.method, "totp");
+    },
   // Tracks: R174, R030
   "a trusted browser counts until its end, and until the password changes": async (storage) => {
     await storage.createUser(record({ id: "ada" }));

@@ -354,6 +354,13 @@ Deno.test("new recovery codes take the place of all before, and turning off remo
     assert.equal((await member.send("/second-factor/setup/off", { fields: {} })).status, 200);
     assert.deepEqual(application.rows("second_factors"), []);
     assert.deepEqual(application.rows("recovery_codes"), []);
+    // Who has none any more has proved none.
+    const led = await visit(
+      application,
+      () => requireSecondFactor().then(() => new Response("inside")),
+      { cookie: cookieOf(member) },
+    );
+    assert.match(led.headers.get("location")!, /\/auth\/second-factor\/setup/);
     await application.settle();
     assert.deepEqual(application.news.map(({ kind }) => kind), [
       "added",
