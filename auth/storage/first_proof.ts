@@ -22,8 +22,6 @@ export const ENDING = [
   "known_browsers",
   "password_hashes",
   "trusted_browsers",
-  "recovery_codes",
-  "second_factors",
   "session_factors",
   // Nobody can tell those that the stranger made, to share what the owner will write there, from those that
   // were given to the address while the stranger answered for it. Whoever meant the owner adds them again.
@@ -36,6 +34,9 @@ export const ENDING = [
 export const STAYING: Readonly<Record<string, `stays, because ${string}`>> = {
   ["account_activity"]:
     "stays, because it opens nothing, and shows the owner what was done here before they came",
+  ["second_factors"]:
+    "stays, because a mailbox removes no factor, and only who had proved their own has turned one on",
+  ["recovery_codes"]: "stays, because they are part of the factor, and open nothing alone",
 };
 
 /**

@@ -371,11 +371,11 @@ export function proveMailbox(
   if (keepOwn) return "proved";
   owner.credentialsAfter = NEVER;
   const { sessions, accounts, passkeys, secrets, knownBrowsers, passwords } = state;
-  const { factors, recoveryCodes, trustedBrowsers, sessionFactors } = state;
+  const { trustedBrowsers, sessionFactors } = state;
   for (
     const table of [
       ...[sessions, accounts, passkeys, secrets, knownBrowsers, passwords],
-      ...[factors, recoveryCodes, trustedBrowsers, sessionFactors],
+      ...[trustedBrowsers, sessionFactors],
     ]
   ) {
     removeFrom<{ userId: string | null }>(table, (row) => row.userId === userId);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { EmailChangeParams } from "../account/email_change.ts";
 import { accountPage } from "../account/page.ts";
 import { jwtSessions } from "../app/jwt_sessions.ts";
 import type { AuthOptions } from "../app/options.ts";
@@ -23,6 +24,8 @@ export const ADA = "ada@example.com";
 export interface FactorApplication extends PasswordApplication {
   /** Mails of `email()`, the newest last. */
   links: EmailParams[];
+  /** Mails about a new address, the newest last. */
+  changes: EmailChangeParams[];
   /** Mails about two-step sign-in, the newest last. */
   news: SecondFactorMail[];
   /** Id of the user. */
@@ -51,6 +54,7 @@ export async function withFactor(
   options: Partial<AuthOptions> = {},
 ): Promise<void> {
   const links: EmailParams[] = [];
+  const changes: EmailChangeParams[] = [];
   const news: SecondFactorMail[] = [];
   const database = createD1Double();
   let ada = "";
@@ -61,6 +65,7 @@ export async function withFactor(
           ...application,
           database,
           links,
+          changes,
           news,
           userId: () => ada,
           browser: () => createPasskeyBrowser(application),
@@ -118,7 +123,7 @@ export async function withFactor(
           }),
           identityProvider("code"),
           passkey({ rpName: "App", rpId: "app.example", origin: ORIGIN }),
-          accountPage(),
+          accountPage({ sendEmailChange: (mail) => void changes.push(mail) }),
           secondFactor({ sendMail: (mail) => void news.push(mail), ...config }),
           ...options.providers ?? [],
         ],

@@ -213,6 +213,27 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
     }
     assert.deepEqual(await hashes(storage, "ada"), ["b3", "b2"]);
   },
+  // Tracks: R162, R170
+  "proveEmail() leaves the factor and its recovery codes, and ends trusted browsers and what sessions have proved":
+    async (storage) => {
+      await storage.createUser(record({ id: "ada", email: "ada@example.com" }));
+      await storage.putFactor(factor("ada"));
+      await storage.putTrustedBrowser(trusted("b", "ada"), KEEP);
+      const proved = {
+        sessionId: "s",
+        userId: "ada",
+        method: "totp",
+        at: NOW,
+        expiresAt: NOW + DAY,
+      };
+      await storage.putSessionFactor(proved);
+      const proof = { emailIdentity: "ada@example.com", at: NOW };
+      assert.equal(await storage.proveEmail("ada", proof), "proved");
+      assert.equal((await storage.readFactor("ada"))?.secret, "sealed-of-ada");
+      assert.equal(await storage.countRecoveryCodes("ada"), 2);
+      assert.deepEqual(await hashes(storage, "ada"), []);
+      assert.equal(await storage.readSessionFactor("s", "ada"), null);
+    },
   // Tracks: R176
   "putSessionFactor() stores what a session of a user has proved": async (storage) => {
     await storage.createUser(record({ id: "ada" }));

@@ -11,7 +11,7 @@ import { during } from "../../tests/during.ts";
 import type { PasskeyBrowser } from "../../tests/passkey_browser.ts";
 import { PASSWORD } from "../../tests/password_application.ts";
 import { ADA, type FactorApplication, withFactor } from "../../tests/second_factor_application.ts";
-import { passwordChanged } from "../../session/users.ts";
+import { passwordChanged, updateUser } from "../../session/users.ts";
 import { secondFactor } from "./provider.ts";
 import { requireSecondFactor, resetSecondFactor } from "./require.ts";
 
@@ -625,3 +625,65 @@ Deno.test("secondFactor() says what is wrong with its options, and what it needs
   assert.equal(typeof settings({ providers: [factor], secret })(), "object");
   assert.equal(new SecondFactorRequiredError().redirectTo, null);
 });
+
+// Tracks: R162, R170, R172
+Deno.test("a change of the address removes no second factor, whoever may have planted its session", async () => {
+  for (const hostOnly of [true, false]) {
+    for (const strategy of ["database", "jwt"] as const) {
+      await withFactor(
+        async (application) => {
+          const member = await application.member();
+          const { secret, codes } = await application.enrol(member);
+          const asked = await member.send("/account/email", {
+            fields: { email: "ada@new.example" },
+          });
+          assert.equal(asked.status, 303);
+          assert.equal(application.changes.length, 2);
+          for (const { url } of application.changes) {
+            const fields = Object.fromEntries(new URL(url).searchParams);
+            assert.equal((await member.send("/account/email/confirm", { fields })).status, 200);
+          }
+          assert.equal(application.rows("users")[0]!.email, "ada@new.example");
+          assert.equal(application.rows("second_factors").length, 1);
+          application.wait(60_000);
+          const answers = [await application.code(secret), codes[0]!];
+          for (const answer of answers) {
+            const browser = application.browser();
+            await browser.send("/signin/email", { fields: { email: "ada@new.example" } });
+            const { token, identifier } = application.links.at(-1)!;
+            const response = await browser.send("/callback/email", {
+              fields: { token, email: identifier },
+            });
+            assert.equal((await response.json()).user, null);
+            assert.equal(await browser.user(), null);
+            assert.equal((await application.answer(browser, answer)).status, 200);
+            assert.equal(await browser.user(), application.userId());
+          }
+        },
+        strategy,
+        {},
+        { cookies: { sessionToken: { hostOnly } } },
+      );
+    }
+  }
+});
+
+// Tracks: R162, R170, R172
+Deno.test("a first proof of an address that the application wrote by itself removes no second factor", () =>
+  withFactor(async (application) => {
+    const member = await application.member();
+    const { secret } = await application.enrol(member);
+    const id = application.userId();
+    await during(application, undefined, () => updateUser(id, { email: "ada@other.example" }));
+    const token = await application.askReset("ada@other.example");
+    const password = `${PASSWORD} 2`;
+    const reset = await application.browser().send("/reset", { fields: { token, password } });
+    assert.equal(reset.status, 200);
+    assert.notEqual(application.rows("users")[0]!.email_verified, null);
+    application.wait(1000);
+    const browser = application.browser();
+    const begun = await application.begin(browser, { email: "ada@other.example", password });
+    assert.equal((await begun.json()).user, null);
+    assert.equal((await application.answer(browser, await application.code(secret))).status, 200);
+    assert.equal(await browser.user(), id);
+  }));
