@@ -122,7 +122,10 @@ export async function endNamed(
   return found;
 }
 
-/** Signs a user out everywhere, and reports nothing. */
+/**
+ * Signs a user out everywhere, and reports nothing. A browser that is trusted and a sign-in that waits are half of a
+ * session, which a thief would have left.
+ */
 export async function endAll(
   store: RequestStore,
   userId: string,
@@ -132,6 +135,8 @@ export async function endAll(
   const guard = guardOf(settings);
   const isOwn = settings.storage.group?.(endingGroup) == null;
   if (isOwn) await guard?.forget(settings, userId);
-  const what: Ending[] = guard && !isOwn ? ["sessions", "knownBrowsers"] : ["sessions"];
+  const what: Ending[] = ["sessions"];
+  if (!isOwn && settings.hasDatabase) what.push("trustedBrowsers", "pendingSteps");
+  if (!isOwn && guard) what.push("knownBrowsers");
   await endNamed(store, { userId, what }, options);
 }

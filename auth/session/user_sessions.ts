@@ -140,7 +140,8 @@ export async function revokeOwnSession(store: RequestStore, sessionId: string): 
 }
 
 /**
- * Ends the sessions of a user, for instance after a change of the password.
+ * Ends the sessions of a user, for instance after a change of the password, with the trusted browsers and the sign-ins
+ * that wait for a second factor.
  *
  * @param userId Whose. It is not checked against who is signed in.
  * @param options `except: "current"` keeps the session of this request.

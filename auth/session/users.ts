@@ -43,7 +43,7 @@ async function shutOut(
 }
 
 /**
- * Shuts a user out: no sign-in, and every session ends. With the session strategy 'jwt' and no revocation
+ * Shuts a user out: no sign-in, and every session ends, and every trusted browser. With the session strategy 'jwt' and no revocation
  * store, tokens are good until they expire or are renewed.
  *
  * @param userId Whose. It is not checked against who is signed in.

@@ -8,6 +8,7 @@ import type { User } from "../types/user.ts";
 import type { SqlParts, StorageGroup } from "./group.ts";
 import { endKnownBrowsers } from "./known_browsers.ts";
 import type { Row } from "./rows.ts";
+import { endTrustedBrowsers } from "./second_factors.ts";
 import { endLinks } from "./secrets.ts";
 import { changeValues, firstUser, isGiven } from "./sql.ts";
 import { changesOf } from "./sql_executor.ts";
@@ -113,7 +114,7 @@ function createAdministrationOperations(parts: SqlParts): AdministrationStorage 
       return repeat("disable the user", async () => {
         const [updated] = await executor.batch([
           prepare(text.disable).bind(id, at),
-          ...[...endSessions(), ...endLinks(), ...endKnownBrowsers()]
+          ...[...endSessions(), ...endLinks(), ...endKnownBrowsers(), ...endTrustedBrowsers()]
             .map((sql) => prepare(sql).bind(id)),
         ]);
         return changesOf(updated) > 0;

@@ -104,7 +104,8 @@ export function createMemoryStorage(): MemoryStorage {
     if (owner === undefined) return false;
     owner.disabled = disabled;
     owner.updatedAt = at;
-    endInMemory(state, id, disabled ? ["sessions", "links", "knownBrowsers"] : ["sessions"]);
+    const ends = ["sessions", "links", "knownBrowsers", "trustedBrowsers"] as const;
+    endInMemory(state, id, disabled ? ends : ["sessions"]);
     return true;
   }
 

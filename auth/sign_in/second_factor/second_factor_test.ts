@@ -11,7 +11,8 @@ import { during } from "../../tests/during.ts";
 import type { PasskeyBrowser } from "../../tests/passkey_browser.ts";
 import { PASSWORD } from "../../tests/password_application.ts";
 import { ADA, type FactorApplication, withFactor } from "../../tests/second_factor_application.ts";
-import { passwordChanged, updateUser } from "../../session/users.ts";
+import { endSessions } from "../../session/user_sessions.ts";
+import { disableUser, enableUser, passwordChanged, updateUser } from "../../session/users.ts";
 import { secondFactor } from "./provider.ts";
 import { requireSecondFactor, resetSecondFactor } from "./require.ts";
 
@@ -687,3 +688,40 @@ Deno.test("a first proof of an address that the application wrote by itself remo
     assert.equal((await application.answer(browser, await application.code(secret))).status, 200);
     assert.equal(await browser.user(), id);
   }));
+
+// Tracks: R030, R172, R174
+Deno.test("signing out everywhere and disabling end trusted browsers and the steps that wait, like sessions", async () => {
+  for (const strategy of ["database", "jwt"] as const) {
+    for (const how of ["everywhere", "all", "disabled"] as const) {
+      await withFactor(async (application) => {
+        const { member, secret, browser } = await settled(application);
+        const id = application.userId();
+        await application.answer(browser, await application.code(secret), { trust: "yes" });
+        await browser.send("/signout", { fields: {} });
+        const waiting = application.browser();
+        await application.begin(waiting);
+        application.wait(60_000);
+        if (how === "everywhere") {
+          const ended = await member.send("/account/sessions/end-others", { fields: {} });
+          assert.equal(ended.status, 303);
+          assert.equal(await member.user(), id);
+        } else if (how === "all") {
+          await during(application, undefined, () => endSessions(id));
+        } else {
+          await during(application, undefined, () => disableUser(id));
+          await during(application, undefined, () => enableUser(id));
+        }
+        application.wait(60_000);
+        const late = await application.answer(waiting, await application.code(secret));
+        assert.equal((await late.json()).code, "SECOND_FACTOR_OVER", how);
+        await application.begin(browser);
+        assert.equal(await browser.user(), null, how);
+        assert.equal(
+          (await application.answer(browser, await application.code(secret))).status,
+          200,
+        );
+        assert.equal(await browser.user(), id);
+      }, strategy);
+    }
+  }
+});
