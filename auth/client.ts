@@ -40,6 +40,7 @@ export {
   signUp,
   type SignUpOptions,
 } from "./client/password.ts";
+export { answerSecondFactor, type AnswerSecondFactorOptions } from "./client/second_factor.ts";
 export { signOut, type SignOutOptions } from "./client/sign_in.ts";
 export { getSession, type SerializedSession } from "./client/session.ts";
 export {

@@ -10,6 +10,7 @@ import {
   AuthClientError,
   type AuthClientFailure,
   type AuthClientOptions,
+  basePathOf,
   call,
   type Reply,
 } from "./request.ts";
@@ -75,6 +76,8 @@ export type SignInResult =
     redirectTo: string;
     /** New session; null while a step remains elsewhere. */
     session: Session | null;
+    /** True while the second factor is to be proved: by `answerSecondFactor()`, or on the page at `redirectTo`. */
+    secondFactor?: true;
   }
   | {
     ok: false;
@@ -92,5 +95,11 @@ export function concludeSignIn(
   const session = user ? { user, expires: reply.body!.expires } as SerializedSession : null;
   if (session !== null) announce("in", options);
   if (redirect !== false) browser.location?.assign(redirectTo);
-  return { ok: true, redirectTo, session: reviveSession(session) };
+  const asks = redirectTo.split("?")[0]!.endsWith(`${basePathOf(options)}/second-factor`);
+  return {
+    ok: true,
+    redirectTo,
+    session: reviveSession(session),
+    ...session === null && asks && { secondFactor: true },
+  };
 }
