@@ -202,11 +202,11 @@ export function activitySection(look: Look, { activity, names }: AccountView): A
 
 /**
  * The network of an address: enough to tell home from abroad, too little to tell one household from another.
- * The first 24 bits of IPv4, the first 48 of IPv6; null for no address.
+ * The first 24 bits of IPv4, the first 48 of IPv6; null for no address. Loopback is no network, and stays whole.
  */
 export function networkOf(address: string | null): string | null {
   const known = canonicalAddress(address ?? "");
-  if (known === null) return null;
+  if (known === null || known === "::1" || known.startsWith("127.")) return known;
   if (!known.includes(":")) return known.replace(/\d+$/, "0/24");
   const bits = addressBits(known).slice(1);
   const groups = [0, 16, 32].map((start) =>

@@ -334,6 +334,8 @@ export interface RememberedSignIn {
  * application without them has no code for it.
  */
 export interface AccountGuard {
+  /** True when it writes to the owner about a sign-in in a browser that is not known. Default false. */
+  tells?: boolean;
   /**
    * Names the browser of a request when somebody has signed in there with this identifier; else null.
    *

@@ -141,12 +141,13 @@ export async function forgetOwn(auth: RequestAuth): Promise<void> {
   }
 }
 
-/** Guard of an application's accounts; undefined where no method can be guessed at. */
+/**
+ * Guard of an application's accounts; undefined where no method can be guessed at. One that can write to owners goes
+ * before the others, wherever it stands in the list: they all know the same browsers.
+ */
 export function guardOf({ modules }: Pick<Settings, "modules">): AccountGuard | undefined {
-  for (const module of modules) {
-    if ("guard" in module && module.guard) return module.guard;
-  }
-  return undefined;
+  const guards = modules.flatMap((module) => "guard" in module && module.guard || []);
+  return guards.find(({ tells }) => tells) ?? guards[0];
 }
 
 /** Gate of an application's sessions; undefined where no second factor is asked for. */

@@ -73,6 +73,7 @@ async function tellOwner(store: RequestStore, userId: string, send: SendNotice):
 export function noticeGuard(send: SendNotice): AccountGuard {
   return {
     ...ACCOUNT_GUARD,
+    tells: true,
     async remember(store, signIn) {
       const isNew = await isNewBrowser(store, signIn);
       await ACCOUNT_GUARD.remember(store, signIn);

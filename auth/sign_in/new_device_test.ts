@@ -3,7 +3,9 @@ import { accountPage } from "../account/page.ts";
 import { everyCookie, PASSWORD, withPasswords } from "../tests/password_application.ts";
 import { email } from "./email/provider.ts";
 import { createTestApplication } from "../tests/application.ts";
+import type { Provider } from "../core/provider.ts";
 import type { PasswordMail } from "./password/config.ts";
+import { passwords } from "./password/provider.ts";
 import type { Mail } from "../types/application.ts";
 
 const FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0";
@@ -91,17 +93,23 @@ Deno.test("a notice that cannot be sent, or a database that does not answer abou
   );
 });
 
-Deno.test("email({ sendMail }) tells of a new browser too; sendVerificationRequest() can only send links", async () => {
-  for (const tells of [true, false]) {
+Deno.test("email({ sendMail }) tells of a new browser too; sendVerificationRequest() can only send links, wherever what can tell stands", async () => {
+  for (const given of ["sendMail", "links", "links, passwords", "passwords, links"]) {
     const box: Pick<Mail, "kind" | "to" | "url" | "expires">[] = [];
-    const provider = tells ? email({ sendMail: (mail) => void box.push(mail) }) : email({
-      from: "a@app.example",
-      sendVerificationRequest: ({ url, identifier: to, expires }) => {
-        box.push({ kind: "sign-in", to, url, expires });
-        return Promise.resolve();
-      },
-    });
-    const application = createTestApplication({ providers: [provider], rateLimit: false });
+    const made: Record<string, () => Provider> = {
+      sendMail: () => email({ sendMail: (mail) => void box.push(mail) }),
+      passwords: () => passwords({ sendMail: (mail) => void box.push(mail) }),
+      links: () =>
+        email({
+          from: "a@app.example",
+          sendVerificationRequest: ({ url, identifier: to, expires }) => {
+            box.push({ kind: "sign-in", to, url, expires });
+            return Promise.resolve();
+          },
+        }),
+    };
+    const providers = given.split(", ").map((name) => made[name]!());
+    const application = createTestApplication({ providers, rateLimit: false });
     const pending: Promise<unknown>[] = [];
     const info = {
       clientAddress: "192.0.2.1",
@@ -122,7 +130,8 @@ Deno.test("email({ sendMail }) tells of a new browser too; sendVerificationReque
     const notices = box.filter(({ kind }) => kind === "new-device");
     assert.deepEqual(
       notices.map(({ to, url, expires }) => [to, url, expires]),
-      tells ? [["ada@example.com", "https://app.example/auth/signin", null]] : [],
+      given === "links" ? [] : [["ada@example.com", "https://app.example/auth/signin", null]],
+      given,
     );
     application.close();
   }

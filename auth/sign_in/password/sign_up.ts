@@ -289,32 +289,49 @@ export function showSignUpSent(context: EndpointContext): Response {
   return pageResponse(look, page, { formOrigins: trustedOrigins });
 }
 
-/** `POST /signup/resend`: sends the mail of this browser's sign-up again; without one it leads to the form. */
+/** The sign-up of this browser that is stored, the newest first; null for none. */
+async function pendingOf(
+  store: EndpointContext["store"],
+  secrets: readonly string[],
+): Promise<PendingSignUp | null> {
+  const { storage, now } = store.auth.settings;
+  const passwords = groupOf(storage, passwordGroup);
+  for (const secret of secrets) {
+    const pending = await passwords.readSignUpOfBrowser(await hashSecret(secret), now());
+    if (pending !== null) return pending;
+  }
+  return null;
+}
+
+/**
+ * `POST /signup/resend`: sends the mail of this browser's sign-up again; without one it leads to the form. A sign-up
+ * that the application refused, or that is over, has nothing stored and gets the same answer after the same work.
+ */
 export function resendEndpoint(provider: CheckedPasswords): Endpoint {
   const pace = createPace();
   return async function resendSignUp(context) {
     const { store, store: { auth: { settings, origin } } } = context;
     await readFields(store.request, { optional: true });
-    const passwords = groupOf(settings.storage, passwordGroup);
-    for (const secret of readBrowserSecrets(store)) {
-      const pending = await passwords.readSignUpOfBrowser(await hashSecret(secret), settings.now());
-      const to = pending && parseEmailAddress(pending.email);
-      if (pending === null || to === null) continue;
-      const { tokenHash: _hash, createdAt: _created, expiresAt: _expires, ...data } = pending;
-      const within = await mayBeMailed(context, {
-        of: "emailVerification",
-        provider: provider.id,
-        identifier: to.identity,
-        apart: "sign-up",
-      });
-      const known = await groupOf(settings.storage, accountGroup).getUserByEmail(to.identity);
-      if (within) {
-        await pace.measure(() =>
-          storeAndSend(context, provider, { data, to, isKnown: known !== null })
-        );
-      } else await pace.wait();
-      return goTo(context, waitingPlace(context, true));
+    const secrets = readBrowserSecrets(store);
+    if (secrets.length === 0) {
+      return goTo(context, ownRedirect(settings.basePath + PATHS.signUp, origin()));
     }
-    return goTo(context, ownRedirect(settings.basePath + PATHS.signUp, origin()));
+    const pending = await pendingOf(store, secrets);
+    const to = parseEmailAddress(pending?.email ?? readSentTo(store)?.address ?? "");
+    const within = to !== null && await mayBeMailed(context, {
+      of: "emailVerification",
+      provider: provider.id,
+      identifier: to.identity,
+      apart: "sign-up",
+    });
+    const known = to &&
+      await groupOf(settings.storage, accountGroup).getUserByEmail(to.identity);
+    if (within && pending !== null) {
+      const { tokenHash: _hash, createdAt: _created, expiresAt: _expires, ...data } = pending;
+      await pace.measure(() =>
+        storeAndSend(context, provider, { data, to, isKnown: known !== null })
+      );
+    } else await pace.wait();
+    return goTo(context, waitingPlace(context, true));
   };
 }

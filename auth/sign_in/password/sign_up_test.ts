@@ -156,29 +156,31 @@ Deno.test("in another browser the link asks for the password just chosen, or for
 // Tracks: R029, R162
 Deno.test("a stranger who signed up with somebody's address is in nowhere after its owner came", () =>
   withPasswords(async ({ signUp, confirm, outbox, rows, auth, byPassword, send }) => {
-    const stranger = everyCookie(
-      await signUp("ada@example.com", { password: "the stranger's password" }),
-    );
+    const theirs = "a sentence of somebody else";
+    const asked = await signUp("ada@example.com", { password: theirs });
+    assert.equal(asked.status, 303);
+    const stranger = everyCookie(asked);
     const first = outbox[0]!;
     const owner = everyCookie(await signUp("ada@example.com"));
     const joined = await confirm({}, { cookie: owner });
     assert.equal(joined.status, 303);
     assert.equal(rows("users").length, 1);
-    assert.equal((await byPassword("ada@example.com", "the stranger's password")).status, 401);
+    assert.equal((await byPassword("ada@example.com", theirs)).status, 401);
     // The stranger's own mail leads nowhere any more, in whatever browser.
     for (const cookie of [stranger, owner]) {
       assert.equal((await confirm({}, { cookie, mail: first })).status, 400);
     }
     assert.equal(await userAt({ auth }, stranger), null);
     const again = await send("/signup/resend", { fields: {}, cookie: stranger });
-    assert.equal(again.headers.get("location"), "https://app.example/auth/signup");
+    assert.equal(again.headers.get("location"), "https://app.example/auth/signup/sent?sent=again");
+    assert.equal(outbox.length, 2, "nothing is sent");
   }));
 
 // Tracks: R012, R022, R164
 Deno.test("known, unknown, unproved, disabled and refused addresses get one answer after the same work", () => {
   const asked: SignInParams[] = [];
   return withPasswords(
-    async ({ signUp, database, outbox, work }) => {
+    async ({ signUp, database, outbox, work, send }) => {
       const insert = database.sqlite.prepare(
         "INSERT INTO users (id, email, email_identity, email_verified, disabled_at) VALUES (?, ?, ?, ?, ?)",
       );
@@ -198,11 +200,13 @@ Deno.test("known, unknown, unproved, disabled and refused addresses get one answ
       outbox.length = 0;
       asked.length = 0;
       const done: [unknown, number, number][] = [];
+      const cookies = new Map<string, string>();
       for (const name of ["known", "half", "gone", "nobody", "twice", "denied"]) {
         const [trips, hashes] = [database.trips, work.hashes];
         const response = await signUp(`${name}@example.com`);
         const answer = await outcome(response, `${name}@example.com`);
         done.push([answer, database.trips - trips, work.hashes - hashes]);
+        cookies.set(name, everyCookie(response));
       }
       const [[usual, trips]] = done as [[unknown, number, number]];
       for (const [answer, , hashes] of done) {
@@ -225,6 +229,14 @@ Deno.test("known, unknown, unproved, disabled and refused addresses get one answ
         assert.match(text, /https:\/\/app\.example\/auth\/forgot/);
         assert.equal(text.includes("token="), false);
       }
+      outbox.length = 0;
+      for (const [name, cookie] of cookies) {
+        const again = await send("/signup/resend", { fields: {}, cookie });
+        const answer = [again.status, again.headers.get("location"), await again.text()];
+        const waiting = "https://app.example/auth/signup/sent?sent=again";
+        assert.deepEqual(answer, [303, waiting, ""], name);
+      }
+      assert.equal(outbox.length, 5, "and no mail to whom the application refused");
     },
     {},
     {
