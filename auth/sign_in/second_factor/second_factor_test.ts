@@ -13,6 +13,8 @@ import { PASSWORD } from "../../tests/password_application.ts";
 import { ADA, type FactorApplication, withFactor } from "../../tests/second_factor_application.ts";
 import { endSessions } from "../../session/user_sessions.ts";
 import { disableUser, enableUser, passwordChanged, updateUser } from "../../session/users.ts";
+import { createMemoryTenantMembers, createMemoryTenantStorage } from "../../tenant/memory.ts";
+import { defineTenancy } from "../../tenant/tenancy.ts";
 import { secondFactor } from "./provider.ts";
 import { requireSecondFactor, resetSecondFactor } from "./require.ts";
 
@@ -724,4 +726,42 @@ Deno.test("signing out everywhere and disabling end trusted browsers and the ste
       }, strategy);
     }
   }
+});
+
+// Tracks: R172
+Deno.test("a step that waits in one tenant is completed in no other", async () => {
+  const storage = createMemoryTenantStorage();
+  for (const slug of ["a", "b"]) await storage.create({ id: slug, slug, name: slug });
+  const members = createMemoryTenantMembers();
+  await withFactor(
+    async (application) => {
+      const member = await application.member();
+      const { secret, codes } = await application.enrol(member);
+      for (const tenantId of ["a", "b"]) {
+        const createdAt = new Date(application.clock.now);
+        await members.add({ tenantId, userId: application.userId(), roles: ["owner"], createdAt });
+      }
+      const browser = application.browser();
+      const go = (path: string, tenant: string, fields: Record<string, string>) =>
+        browser.send(path, { fields, headers: { "x-tenant-id": tenant } });
+      const values = { email: ADA, password: PASSWORD };
+      assert.equal((await (await go("/signin/passwords", "a", values)).json()).user, null);
+      const code = await application.code(secret);
+      for (const answer of [code, codes[0]!]) {
+        const elsewhere = await go("/second-factor", "b", { code: answer });
+        const { code: error } = await elsewhere.json();
+        assert.deepEqual([elsewhere.status, error], [401, "SECOND_FACTOR_OVER"]);
+        const nowhere = await browser.send("/second-factor", { fields: { code: answer } });
+        assert.equal((await nowhere.json()).code, "SECOND_FACTOR_OVER");
+      }
+      // Neither the code nor the recovery code was used up for nothing.
+      const right = await go("/second-factor", "a", { code });
+      assert.equal((await right.json()).user.id, application.userId());
+      const sessions = application.rows("sessions").map(({ tenant_id }) => tenant_id);
+      assert.deepEqual(sessions.filter((tenant) => tenant !== null), ["a"]);
+    },
+    "database",
+    {},
+    { tenancy: defineTenancy({ strategy: "header", storage, members }) },
+  );
 });
