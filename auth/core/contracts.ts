@@ -232,6 +232,8 @@ export interface SignInForm {
   values: ReadonlyMap<string, string>;
   /** True when this browser has signed in by it the last time. */
   lastUsed: boolean;
+  /** True when the page asks somebody who is signed in for a fresh proof: nobody signs up there. */
+  confirms: boolean;
 }
 
 /** A field of a form: its label, its name, and whether it must be filled in. */

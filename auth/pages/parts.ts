@@ -231,9 +231,15 @@ export function emailField(
 }
 
 /** The address that was chosen on a page before: password managers save it with the password. */
-export function fixedEmail(look: Look, address: string, change: string | null): Html {
+export function fixedEmail(
+  look: Look,
+  address: string,
+  change: string | null,
+  id: string = "email",
+): Html {
   return field({
-    id: "email",
+    id,
+    name: "email",
     type: "email",
     label: say(look, "Email"),
     value: address,

@@ -64,6 +64,20 @@ export interface SignInView {
   byLinkAlone: boolean;
   /** Path of the page on which to create an account; null for none. */
   signUp: string | null;
+  /** What the page is for when it asks somebody who is signed in for a fresh proof. Default: it does not. */
+  confirm?: Confirmation | null;
+}
+
+/** Data for somebody who is signed in and proves once more who they are. */
+export interface Confirmation {
+  /** Their address, which stays in its field; null where there is none. */
+  email: string | null;
+  /** Address or name as whom they are signed in; null where there is neither. */
+  user: string | null;
+  /** Path of the sign-in page for another account. */
+  other: string;
+  /** Path that leads away. */
+  cancel: string;
 }
 
 /** Error of the attempt before. */
@@ -96,8 +110,12 @@ function autocomplete(type: SignInField["type"]): string {
 function entryField(
   look: Look,
   { key, type, label, required, placeholder }: SignInField,
-  { id, view: { values, problem }, forgot }: { id: string; view: SignInView; forgot: Html | null },
+  { id, view, forgot }: { id: string; view: SignInView; forgot: Html | null },
 ): Html {
+  if (view.confirm?.email && key === "email" && type === "email") {
+    return fixedEmail(look, view.confirm.email, null, id);
+  }
+  const { values, problem } = view;
   const error = type === placeOf(problem) ? problem!.message : null;
   const own = { label: sayOwn(look, label), error, required };
   if (type === "password") {
@@ -145,20 +163,31 @@ function entryForm(look: Look, entry: EntryForm, view: SignInView, index: number
   });
 }
 
-function problemNote(look: Look, { forms, problem }: SignInView): Html | null {
-  if (problem === null || forms.some((one) => isNear(one, problem))) return null;
+function problemNote(look: Look, { forms, problem, confirm }: SignInView): Html | null {
+  if (confirm || problem === null || forms.some((one) => isNear(one, problem))) return null;
   if (QUIET.includes(problem.code)) return note("plain", markup`<p>${problem.message}</p>`);
   const title = problem.code === "RATE_LIMITED" ? say(look, "Too many tries") : null;
   return note("bad", markup`<p>${problem.message}</p>`, title);
 }
 
+function confirmLead(look: Look, { user }: Confirmation, problem: Problem | null): Html {
+  const who = user !== null && say(look, "You’re signed in as {address}.", {
+    address: markup`<b><bdi>${user}</bdi></b>`,
+  });
+  return markup`${who} ${problem?.message}`;
+}
+
 /** The sign-in page: other sites first, then passkeys, then the one field for who somebody is. */
 export function signInPage(look: Look, view: SignInView): Page {
-  const { ways, buttons, forms, problem, byLinkAlone, signUp } = view;
-  const title = sayNamed(look, "Sign in to {app}", "Sign in");
+  const { ways, buttons, forms, problem, byLinkAlone, signUp, confirm = null } = view;
+  const title = confirm
+    ? say(look, "Confirm it’s you")
+    : sayNamed(look, "Sign in to {app}", "Sign in");
   const isEmpty = ways.length + buttons.length + forms.length === 0;
   const lead = isEmpty
     ? say(look, "No way to sign in has been set up yet.")
+    : confirm
+    ? confirmLead(look, confirm, problem)
     : byLinkAlone && ways.length === 0 && buttons.length === 0
     ? say(look, "We’ll email you a link. No password needed.")
     : null;
@@ -174,7 +203,14 @@ export function signInPage(look: Look, view: SignInView): Page {
     body: markup`${heading(title, lead)}${problemNote(look, view)}${
       parts.map((part, index) => [index > 0 && orLine(look), part])
     }${
-      signUp !== null &&
+      confirm &&
+      aside(
+        markup`${link(confirm.other, say(look, "Use another account"))} · ${
+          link(confirm.cancel, say(look, "Cancel"))
+        }`,
+      )
+    }${
+      confirm === null && signUp !== null &&
       aside(
         markup`${sayNamed(look, "New to {app}?", "New here?")} ${
           link(signUp, say(look, "Create an account"))

@@ -1,12 +1,12 @@
 /**
- * Pages at the end of a session, for errors, and for a proof that is asked for again.
+ * Pages at the end of a session, and for errors.
  *
  * @module
  */
 
 import type { Look, PublicError } from "../core/contracts.ts";
 import { knownErrorMessage, respondToError } from "../core/error_response.ts";
-import { type Html, type HtmlValue, markup } from "../lib/html.ts";
+import { type Html, markup } from "../lib/html.ts";
 import {
   DEFAULT_LOOK,
   duration,
@@ -17,17 +17,7 @@ import {
   sayNamed,
   sayOwn,
 } from "./frame.ts";
-import {
-  aside,
-  form,
-  heading,
-  type Hidden,
-  icon,
-  link,
-  orLine,
-  passwordField,
-  submit,
-} from "./parts.ts";
+import { aside, form, heading, type Hidden, link, submit } from "./parts.ts";
 
 function startLink(look: Look): Html {
   return link("/", sayNamed(look, "Go to {app}", "Go to the start page"));
@@ -275,64 +265,6 @@ export function failedPage(look: Look, error: PublicError, cause: unknown): Page
     body: markup`${heading(title, errorText(look, error))}${
       button("/", sayNamed(look, "Go to {app}", "Go to the start page"), "go")
     }${requestId !== undefined && details(look, [["Reference", requestId], ["Error", code]])}`,
-  };
-}
-
-/** Data of the page that asks somebody who is signed in for a fresh proof. */
-export interface ConfirmView {
-  /** Path that the password is sent to; null where there is none. */
-  password: { action: string; hidden?: Hidden; error?: Html | null } | null;
-  /** Other proofs, each a form or a button of one. */
-  ways: readonly { kind: "passkey" | "mail"; action: string; hidden?: Hidden }[];
-  /** Path of the page that asked for it. */
-  cancel: string;
-  /** Seconds for which the proof counts. */
-  seconds: number;
-}
-
-/** The page that asks somebody who is signed in for a fresh proof. */
-export function confirmPage(look: Look, view: ConfirmView): Page {
-  const { password, ways, cancel, seconds } = view;
-  const title = say(look, "Confirm it’s you");
-  const other: HtmlValue = ways.map(({ kind, action, hidden = {} }) =>
-    form({
-      action,
-      hidden,
-      kind: "ways",
-      content: markup`<button>${icon(kind === "passkey" ? "key" : "mail")}<span>${
-        kind === "passkey" ? say(look, "Use a passkey") : say(look, "Email me a link instead")
-      }</span></button>\n`,
-    })
-  );
-  return {
-    title,
-    isError: Boolean(password?.error),
-    hasPassword: password !== null,
-    body: markup`${
-      heading(
-        title,
-        say(
-          look,
-          "You’re about to change how you sign in. This takes one step and lasts {time}.",
-          { time: duration(look, seconds) },
-        ),
-      )
-    }${
-      password && form({
-        action: password.action,
-        hidden: password.hidden ?? {},
-        content: [
-          passwordField(look, {
-            label: say(look, "Password"),
-            isNew: false,
-            error: password.error,
-          }),
-          submit(say(look, "Confirm")),
-        ],
-      })
-    }${password !== null && ways.length > 0 && orLine(look)}${other}${
-      aside(link(cancel, say(look, "Cancel")))
-    }`,
   };
 }
 

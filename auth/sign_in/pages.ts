@@ -24,7 +24,7 @@ import { knownErrorMessage } from "../core/error_response.ts";
 import { type Html, markup } from "../lib/html.ts";
 import { DEFAULT_LOOK, lookOf, pageResponse, say, sayOwn } from "../pages/frame.ts";
 import type { Hidden, Way } from "../pages/parts.ts";
-import { type EntryForm, type Problem, signInPage } from "../pages/sign_in.ts";
+import { type Confirmation, type EntryForm, type Problem, signInPage } from "../pages/sign_in.ts";
 import {
   errorPage,
   errorText,
@@ -208,12 +208,34 @@ function wayOnText(
     );
 }
 
+/** What the page tells who is signed in and is asked for a fresh proof; null for every other visitor. */
+async function confirmationOf(
+  { store: { auth } }: EndpointContext,
+  { callbackUrl, error }: SignInPage,
+): Promise<Confirmation | null> {
+  if (error !== "REAUTHENTICATION_REQUIRED") return null;
+  const state = await auth.load().catch(() => null);
+  const user = state && userOf(state);
+  if (user === null) return null;
+  const { basePath, modules } = auth.settings;
+  const { email = null, name = null } = user;
+  return {
+    email,
+    user: email ?? name,
+    other: withCallback(`${basePath}/signin`, callbackUrl),
+    // Not back to where the proof is asked for, which would lead here again.
+    cancel: modules.some(({ id }) => id === "account") ? `${basePath}/account` : "/",
+  };
+}
+
 /** The built-in sign-in page. */
 export async function showSignInPage(
   context: EndpointContext,
-  { callbackUrl, error, limited = null, values = new Map(), status = 200 }: SignInPage,
+  given: SignInPage,
 ): Promise<Response> {
+  const { callbackUrl, error, limited = null, values = new Map(), status = 200 } = given;
   const { store } = context;
+  const confirm = await confirmationOf(context, given);
   const { basePath, providers, pages: { forgotPassword, signUp: ownSignUp } } = store.auth.settings;
   const look = lookOf(store);
   const methods = [...providers.values()];
@@ -240,7 +262,15 @@ export async function showSignInPage(
   const alone = methods.length === 1;
   const own = others.map(({ id, form }) =>
     typeof form === "function"
-      ? form({ look, alone, basePath, callbackUrl, values, lastUsed: id === last })
+      ? form({
+        look,
+        alone,
+        basePath,
+        callbackUrl,
+        values,
+        lastUsed: id === last,
+        confirms: confirm !== null,
+      })
       : null
   ).filter((one) => one !== null);
   const signUp = methods.find((method) => method.signUp !== undefined)?.signUp;
@@ -255,6 +285,7 @@ export async function showSignInPage(
     values,
     problem,
     byLinkAlone: forms.length === 1 && !leads && asksAddress(forms[0]!.fields),
+    confirm,
     signUp: signUp === undefined ? null : withCallback(ownSignUp ?? basePath + signUp, callbackUrl),
   });
   return pageResponse(look, page, {

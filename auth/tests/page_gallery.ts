@@ -31,7 +31,6 @@ import {
 } from "../pages/second_factor.ts";
 import { passwordPage, signInPage, type SignInView, signUpPage } from "../pages/sign_in.ts";
 import {
-  confirmPage,
   errorPage,
   failedPage,
   limitedPage,
@@ -269,14 +268,13 @@ export const GALLERY: Readonly<Record<string, (look: Look) => Page>> = {
   "sign_out": (look) => signOutPage(look, { action: "/auth/signout" }),
   "signed_out": (look) => signedOutPage(look, { signIn: "/auth/signin" }),
   "confirm": (look) =>
-    confirmPage(look, {
-      password: { action: "/auth/reauthenticate" },
-      ways: [
-        { kind: "passkey", action: "/auth/reauthenticate" },
-        { kind: "mail", action: "/auth/reauthenticate" },
-      ],
-      cancel: "/auth/account",
-      seconds: 600,
+    signInPage(look, {
+      ...SIGN_IN,
+      problem: {
+        code: "REAUTHENTICATION_REQUIRED",
+        message: sayOwn(look, "Sign in again to continue."),
+      },
+      confirm: { email: EMAIL, user: EMAIL, other: "/auth/signin", cancel: "/auth/account" },
     }),
   "question": (look) =>
     questionPage(look, {

@@ -136,7 +136,6 @@ export const french: PageLanguage = {
     "Check your devices": "Vérifier vos appareils",
     "Check your email": "Consultez vos e-mails",
     "Choose a new password": "Choisir un nouveau mot de passe",
-    "Confirm": "Confirmer",
     "Confirm it’s you": "Confirmez que c’est vous",
     "Confirm this address": "Confirmer cette adresse",
     "Confirm your email address": "Confirmez votre adresse e-mail",
@@ -429,7 +428,6 @@ export const french: PageLanguage = {
     "Try again": "Réessayer",
     "Try again in a moment": "Réessayez dans un instant",
     "Use a different address": "Utiliser une autre adresse",
-    "Use a passkey": "Utiliser une clé d’accès",
     "Use another account": "Utiliser un autre compte",
     "Use at least {n} characters": "Utilisez au moins {n} caractères",
     "Was it you? Then there is nothing to do.": "C’était vous ? Alors il n’y a rien à faire.",
@@ -484,8 +482,6 @@ export const french: PageLanguage = {
     "Your password has changed": "Votre mot de passe a changé",
     "Your session ended. Sign in to go on.":
       "Votre session a pris fin. Connectez-vous pour continuer.",
-    "You’re about to change how you sign in. This takes one step and lasts {time}.":
-      "Vous allez changer votre façon de vous connecter. Cela demande une étape et vaut {time}.",
     "You’re signed in as {address}.": "Vous êtes connecté en tant que {address}.",
     "You’re signed out": "Vous êtes déconnecté",
     "ask for another one": "demandez-en un autre",

@@ -136,7 +136,6 @@ export const german: PageLanguage = {
     "Check your devices": "Geräte prüfen",
     "Check your email": "Sehen Sie in Ihre E-Mails",
     "Choose a new password": "Neues Passwort wählen",
-    "Confirm": "Bestätigen",
     "Confirm it’s you": "Bestätigen Sie, dass Sie es sind",
     "Confirm this address": "Diese Adresse bestätigen",
     "Confirm your email address": "Bestätigen Sie Ihre E-Mail-Adresse",
@@ -428,7 +427,6 @@ export const german: PageLanguage = {
     "Try again": "Noch einmal versuchen",
     "Try again in a moment": "Versuchen Sie es gleich noch einmal",
     "Use a different address": "Andere Adresse verwenden",
-    "Use a passkey": "Passkey verwenden",
     "Use another account": "Anderes Konto verwenden",
     "Use at least {n} characters": "Verwenden Sie mindestens {n} Zeichen",
     "Was it you? Then there is nothing to do.": "Waren Sie es? Dann ist nichts zu tun.",
@@ -484,8 +482,6 @@ export const german: PageLanguage = {
     "Your password has changed": "Ihr Passwort hat sich geändert",
     "Your session ended. Sign in to go on.":
       "Ihre Sitzung ist beendet. Melden Sie sich an, um fortzufahren.",
-    "You’re about to change how you sign in. This takes one step and lasts {time}.":
-      "Sie ändern gleich, wie Sie sich anmelden. Das braucht einen Schritt und gilt {time} lang.",
     "You’re signed in as {address}.": "Sie sind als {address} angemeldet.",
     "You’re signed out": "Sie sind abgemeldet",
     "ask for another one": "fordern Sie einen anderen an",

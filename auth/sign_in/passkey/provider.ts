@@ -154,7 +154,7 @@ const SCRIPT_PATH = "/passkey.js";
  */
 function passkeyForm(
   { id, signUp }: CheckedPasskey,
-  { look, alone, basePath, callbackUrl, lastUsed }: SignInForm,
+  { look, alone, basePath, callbackUrl, lastUsed, confirms }: SignInForm,
 ): Html {
   const hidden = { credential: "", callbackUrl };
   const options = (purpose: string) =>
@@ -173,7 +173,7 @@ function passkeyForm(
       passkeyMessages(look),
     ],
   });
-  const register = signUp && form({
+  const register = signUp && !confirms && form({
     action: `${basePath}/passkey/register`,
     hidden,
     attributes: options("register"),
