@@ -66,7 +66,7 @@ const STEPS = 50;
  *
  * @param on The backgrounds, or what makes them of the mixed colour.
  */
-export function mixUntil(
+function mixUntil(
   color: HexColor,
   foreground: HexColor,
   { on, contrast: wanted }: { on: (mixed: HexColor) => readonly HexColor[]; contrast: number },
@@ -103,7 +103,7 @@ function fromOklab([lightness, a, b]: Rgb): HexColor {
 }
 
 /** The brand on a dark card: one too dark to be seen there is turned over, so that near-black gives near-white. */
-export function fillInDark(brand: HexColor): HexColor {
+function fillInDark(brand: HexColor): HexColor {
   const [lightness, a, b] = toOklab(brand);
   if (lightness >= 0.45) return brand;
   return fromOklab([1 - 0.5 * lightness, a * 0.4, b * 0.4]);

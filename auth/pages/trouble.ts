@@ -311,6 +311,6 @@ export function failureResponse(look: Look, error: PublicError, cause: unknown):
 }
 
 /** The same without a theme. */
-export function plainFailure(error: PublicError, _request: Request, cause: unknown): Response {
+function plainFailure(error: PublicError, _request: Request, cause: unknown): Response {
   return failureResponse(DEFAULT_LOOK, error, cause);
 }

@@ -229,7 +229,7 @@ async function confirmationOf(
 }
 
 /** The built-in sign-in page. */
-export async function showSignInPage(
+async function showSignInPage(
   context: EndpointContext,
   given: SignInPage,
 ): Promise<Response> {

@@ -37,7 +37,7 @@ const LIMIT = 4_294_000_000;
 export const CODE_MAX_AGE = 600;
 
 /** Attempts that a code allows. */
-export const CODE_ATTEMPTS = 5;
+const CODE_ATTEMPTS = 5;
 
 /** Six random digits, all equally likely. */
 export function createCode(): string {

@@ -75,7 +75,7 @@ export interface CheckedEmail extends Required<Omit<EmailConfig, "sendVerificati
 export type EmailPurpose = (typeof MAILBOX_PURPOSES)[number] | "email-link-used";
 
 /** Number of pending requests that a browser remembers, since the first email may arrive last. */
-export const KEPT_REQUESTS = 3;
+const KEPT_REQUESTS = 3;
 
 /**
  * Number of emails to one address that are valid at a time. Strangers can request fewer in three

@@ -40,7 +40,7 @@ import { signUpAtOnce } from "./verify_later.ts";
  * so that strangers can neither push the owner's out nor fill the table with them. The oldest does not win over the
  * newest either: a stranger who came first would keep the owner from signing up.
  */
-export const KEPT_SIGN_UPS = 120;
+const KEPT_SIGN_UPS = 120;
 
 /** A form of sign-up, as it was typed. */
 export interface TypedSignUp {

@@ -203,7 +203,7 @@ export async function markSession(
 }
 
 /** Name of a cookie that no sibling host of the site can plant. */
-export function hostCookie({ auth }: RequestStore, name: string): string {
+function hostCookie({ auth }: RequestStore, name: string): string {
   return `${isSecureOrigin(auth.origin()) ? "__Host-" : ""}${name}`;
 }
 
