@@ -8,13 +8,11 @@ import type { Look } from "../core/contracts.ts";
 import { type Html, type HtmlValue, markup } from "../lib/html.ts";
 import { say } from "./frame.ts";
 
-const CIRCLE = '<circle cx="12" cy="12" r="9"/>';
-
 /** Shapes of the icons, in the square from 0 to 24. */
 const ICONS = {
-  bad: `${CIRCLE}<path d="M12 7.5v5.5m0 3.2v.1"/>`,
-  good: `${CIRCLE}<path d="m8 12.3 2.7 2.7L16 9.5"/>`,
-  plain: `${CIRCLE}<path d="M12 11v5.5m0-8.7v.1"/>`,
+  bad: '<circle cx="12" cy="12" r="9"/><path d="M12 7.5v5.5m0 3.2v.1"/>',
+  good: '<circle cx="12" cy="12" r="9"/><path d="m8 12.3 2.7 2.7L16 9.5"/>',
+  plain: '<circle cx="12" cy="12" r="9"/><path d="M12 11v5.5m0-8.7v.1"/>',
   key: '<circle cx="8" cy="14" r="4"/><path d="m11 11 8-8m-4 4 3 3"/>',
   mail: '<path d="M4 6h16v12H4z"/><path d="m4 7 8 6 8-6"/>',
   lock: '<path d="M5 11h14v9H5zM8 11V8a4 4 0 0 1 8 0v3"/>',

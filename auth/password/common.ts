@@ -25,7 +25,7 @@ maytheforcebewithyou onceuponatime`.split(/\s+/);
 
 /** Rows of keys, of American, German and French keyboards, in both directions where they are read. */
 const ROWS =
-  "1234567890 qwertyuiop qwertzuiop azertyuiop asdfghjkl qsdfghjklm zxcvbnm yxcvbnm wxcvbn 1qaz2wsx3edc4rfv5tgb6yhn7ujm qazwsxedcrfvtgbyhnujm 1q2w3e4r5t6y7u8i9o0p"
+  /* @__PURE__ */ "1234567890 qwertyuiop qwertzuiop azertyuiop asdfghjkl qsdfghjklm zxcvbnm yxcvbnm wxcvbn 1qaz2wsx3edc4rfv5tgb6yhn7ujm qazwsxedcrfvtgbyhnujm 1q2w3e4r5t6y7u8i9o0p"
     .split(" ");
 
 const SUBSTITUTES: Readonly<Record<string, string>> = {

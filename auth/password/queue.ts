@@ -132,14 +132,10 @@ export function createWorkQueue(limits: WorkQueueLimits, parts: WorkQueueParts =
       late: number;
     },
   ): Promise<boolean> {
-    const { promise: woken, resolve } = Promise.withResolvers<void>();
-    const waiter: Waiter = {
-      client,
-      round,
-      turn,
-      isPushed: false,
-      wake: () => void (waiting.delete(waiter), resolve()),
-    };
+    const waiter: Waiter = { client, round, turn, isPushed: false, wake: () => {} };
+    const woken = new Promise<void>((resolve) => {
+      waiter.wake = () => void (waiting.delete(waiter), resolve());
+    });
     waiting.add(waiter);
     const cancel = after(late - now(), waiter.wake);
     signal?.addEventListener("abort", waiter.wake);

@@ -11,6 +11,8 @@ import { issueOneTimeToken } from "../sign_in/one_time_token.ts";
 import { createOAuth2Provider } from "../sign_in/oauth/provider.ts";
 import { email } from "../sign_in/email/provider.ts";
 import { passkey } from "../sign_in/passkey/provider.ts";
+import { secondFactor } from "../sign_in/second_factor/provider.ts";
+import { stepAt, toBase32, totpCode } from "../sign_in/second_factor/totp.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createSqlStorage } from "../storage/sql.ts";
 import { createTestApplication, ORIGIN, passwordProvider, visit } from "./application.ts";
@@ -42,6 +44,7 @@ function createApplication() {
   const changes: EmailChangeParams[] = [];
   const application = createTestApplication({
     rateLimit: false,
+    secret: "a secret of the test, of 32 bytes or more",
     providers: [
       passwordProvider(),
       email({
@@ -61,6 +64,7 @@ function createApplication() {
       }),
       passkey({ rpName: "App", rpId: "app.example", origin: ORIGIN, signUp: true }),
       accountPage({ sendEmailChange: (params) => Promise.resolve(void changes.push(params)) }),
+      secondFactor({ sendMail() {} }),
     ],
   });
   return { ...application, outbox, changes };
@@ -92,6 +96,26 @@ async function signUp(
     found = await read(application, response);
   }, config);
   return found;
+}
+
+/** Signs somebody new in by mail, and turns a second factor on. */
+async function turnOnSecondFactor({ send, outbox, clock }: Application) {
+  const address = `factor${outbox.length}@example.com`;
+  const headers = { accept: "application/json" };
+  const byMail = async (): Promise<Response> => {
+    await send("/signin/email", { fields: { email: address } });
+    const { token, identifier } = outbox.at(-1)!;
+    return await send("/callback/email", { fields: { token, email: identifier }, headers });
+  };
+  const session = cookieFrom(await byMail(), "framework.session-token");
+  const cookie = `framework.session-token=${session}`;
+  const { secret, setUp } = await (await send("/second-factor/setup", { cookie, headers })).json();
+  const code = await totpCode(secret, stepAt(clock.now));
+  const fields = { setUp, code };
+  const { recoveryCodes } = await (await send("/second-factor/setup", { cookie, fields, headers }))
+    .json();
+  const begin = async () => cookieFrom(await byMail(), "__Host-framework.second-step");
+  return { secret, recoveryCodes, begin };
 }
 
 /** The value of the cookie whose name begins like this. */
@@ -275,6 +299,40 @@ function secretsOf(application: Application): RandomSecret[] {
         const browser = createPasskeyBrowser(application);
         await browser.signIn();
         return await handleOf(browser.registrationOptions());
+      },
+    },
+    {
+      what: "shared secret of a second factor",
+      from: "createTotpSecret",
+      bytes: 20,
+      write: toBase32,
+      make: async () => (await turnOnSecondFactor(application)).secret,
+    },
+    {
+      what: "recovery code",
+      from: "createRecoveryCodes",
+      bytes: 10,
+      write: (bytes) => toBase32(bytes).toLowerCase().match(/.{4}/g)!.join("-"),
+      make: async () => (await turnOnSecondFactor(application)).recoveryCodes[0],
+    },
+    {
+      what: "browser of a sign-in that waits for its second step",
+      from: "openStep",
+      bytes: 32,
+      write: base64url,
+      make: async () => await (await turnOnSecondFactor(application)).begin(),
+    },
+    {
+      what: "browser that is trusted",
+      from: "trustBrowser",
+      bytes: 32,
+      write: base64url,
+      async make() {
+        const { recoveryCodes: [code], begin } = await turnOnSecondFactor(application);
+        const cookie = `__Host-framework.second-step=${await begin()}`;
+        const fields = { code, trust: "yes" };
+        const response = await send("/second-factor", { cookie, fields, headers: json });
+        return cookieFrom(response, "__Host-framework.trusted");
       },
     },
     {

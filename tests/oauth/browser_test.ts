@@ -100,7 +100,10 @@ Deno.test(
           await signIn(page, site.origin, "Local");
           assert.equal(await whoAt(page, site.origin), "Ada Lovelace");
           const cookies = await page.context().cookies(site.origin);
-          assert.deepEqual(cookies.map(({ name }) => name), ["framework.session-token"]);
+          assert.deepEqual(cookies.map(({ name }) => name), [
+            "framework.session-token",
+            "framework.last",
+          ]);
           // Back and forth: no second sign-in, and no error of the server.
           await page.goBack();
           await page.goForward();

@@ -56,7 +56,10 @@ Deno.test("a visitor signs in at a real provider, by plain HTTP, and comes back 
     assert.equal(response.headers.get("location"), `${ORIGIN}/welcome?a=1`);
     const user = await first.user();
     assert.equal(user?.name, "Ada Lovelace");
-    assert.deepEqual([...first.jar.lines("localhost:8787").keys()], ["framework.session-token"]);
+    assert.deepEqual([...first.jar.lines("localhost:8787").keys()], [
+      "framework.session-token",
+      "framework.last",
+    ]);
     const again = visitor();
     await again.signIn("local");
     assert.equal((await again.user())?.id, user?.id);

@@ -100,6 +100,15 @@ const TABLE: readonly Row[] = [
     writers: ["ACCOUNT_GUARD"],
   },
   {
+    cookie: "way by which somebody has signed in last",
+    name: "framework\\.last",
+    value: "[a-z]+",
+    sameSite: "Lax",
+    maxAge: 400 * DAY,
+    cleared: false,
+    writers: ["keepLastUsed"],
+  },
+  {
     cookie: "sign-in at a provider",
     name: "framework\\.oauth-[\\w-]{12}",
     value: "[\\w.-]+",

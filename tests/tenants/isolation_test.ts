@@ -155,7 +155,9 @@ function withoutRandom(text: string): string {
 test("every endpoint answers a session of another tenant as no session", async (app) => {
   const { auth, request, options } = app;
   const { table } = createCompiler(() => options)({});
-  const victim = await app.signIn("acme", "ada");
+  // Without the way used last, which the sign-in page marks in this browser, whoever is signed in.
+  const victim = (await app.signIn("acme", "ada")).split("; ")
+    .filter((cookie) => !cookie.includes("framework.last=")).join("; ");
   const { id } = app.database.sqlite.prepare("SELECT id FROM sessions LIMIT 1").get() as
     | { id: string }
     | undefined ?? { id: "x" };

@@ -74,7 +74,7 @@ function openedPage(
   });
 }
 
-const EXPIRED = { path: PATHS.resend, seconds: SIGN_UP_AGE } as const;
+const expired = () => ({ path: PATHS.resend, seconds: SIGN_UP_AGE });
 
 /**
  * `GET /signup/confirm`: where the link leads, a page with a button. It changes nothing, however often mail scanners
@@ -92,7 +92,7 @@ export function showConfirmSignUp(provider: CheckedPasswords): Endpoint {
       return await showVerification(context, provider, { verification, ask });
     }
     if (prefersJson(context.store.request)) throw new EmailProofError();
-    return expiredLinkResponse(context, EXPIRED);
+    return expiredLinkResponse(context, expired());
   };
 }
 
@@ -206,7 +206,7 @@ export function confirmSignUpEndpoint(provider: CheckedPasswords): Endpoint {
       if (prefersJson(request)) throw error;
       const page = "confirmSignUp";
       if (opened === null || error.code === "INVALID_LINK") {
-        const builtIn = () => expiredLinkResponse(context, { ...EXPIRED, status: error.status });
+        const builtIn = () => expiredLinkResponse(context, { ...expired(), status: error.status });
         return await failedForm(context, error, { page, parameters: {}, builtIn });
       }
       if (SHOWN.has(error.code)) {

@@ -16,12 +16,12 @@ import { ownPage } from "../sign_in.ts";
 import { type AskedPassword, type CheckedPasswords, PATHS, readAsk } from "./config.ts";
 import { describeProblem } from "./new_password.ts";
 
-/** Pages that an application may have in place of the built-in ones: the option in `pages`, and the built-in path. */
+/** Pages that an application may have in place of the built-in ones: the option in `pages`, and the name of its path. */
 const OWN = {
-  signUp: PATHS.signUp,
-  confirmSignUp: PATHS.confirm,
-  forgotPassword: PATHS.forgot,
-  resetPassword: PATHS.reset,
+  signUp: "signUp",
+  confirmSignUp: "confirm",
+  forgotPassword: "forgot",
+  resetPassword: "reset",
 } as const;
 
 /** Name of a page of `passwords()`, as `pages` of `createAuth()` has it. */
@@ -29,11 +29,11 @@ export type PasswordPage = keyof typeof OWN;
 
 /** Returns the path of a page: the application's own, else the built-in one. */
 export function pathOf({ pages, basePath }: Settings, page: PasswordPage): string {
-  return pages[page] ?? basePath + OWN[page];
+  return pages[page] ?? basePath + PATHS[OWN[page]];
 }
 
 function hasOwn(settings: Settings, page: PasswordPage): boolean {
-  return pathOf(settings, page) !== settings.basePath + OWN[page];
+  return pathOf(settings, page) !== settings.basePath + PATHS[OWN[page]];
 }
 
 /**

@@ -255,7 +255,7 @@ async function findReset(
   return { secret, user, token, first: !user.emailVerified };
 }
 
-const EXPIRED = { path: PATHS.forgot, seconds: RESET_AGE } as const;
+const expired = () => ({ path: PATHS.forgot, seconds: RESET_AGE });
 
 /** The page on which the new password is typed; it says what ends with the first proof of the address. */
 async function resetPage(
@@ -288,7 +288,7 @@ export function showReset(provider: CheckedPasswords): Endpoint {
     const held = await findReset(context, context.url.searchParams.get("token"));
     if (held !== null) return await resetPage(context, provider, { held });
     if (prefersJson(context.store.request)) throw new EmailProofError();
-    return expiredLinkResponse(context, EXPIRED);
+    return expiredLinkResponse(context, expired());
   };
 }
 
@@ -353,7 +353,7 @@ export function resetEndpoint(provider: CheckedPasswords): Endpoint {
       }
       if (prefersJson(request)) throw error;
       if (held === null || error.code === "INVALID_LINK") {
-        const builtIn = () => expiredLinkResponse(context, { ...EXPIRED, status: error.status });
+        const builtIn = () => expiredLinkResponse(context, { ...expired(), status: error.status });
         return await failedForm(context, error, { page, parameters: {}, builtIn });
       }
       return await failedForm(context, error, {
