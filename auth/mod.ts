@@ -240,7 +240,11 @@ export type { PasskeyConfig } from "./sign_in/passkey/ceremony.ts";
 export { listPasskeys, removePasskey, type UserPasskey } from "./sign_in/passkey/operations.ts";
 export { email } from "./sign_in/email/provider.ts";
 export { secondFactor } from "./sign_in/second_factor/provider.ts";
-export type { SecondFactorConfig, SecondFactorMail } from "./sign_in/second_factor/factor.ts";
+export type {
+  SecondFactorConfig,
+  SecondFactorMail,
+  SecondFactorQuestion,
+} from "./sign_in/second_factor/factor.ts";
 export type { SecondFactorNews } from "./pages/mails.ts";
 export {
   requireSecondFactor,

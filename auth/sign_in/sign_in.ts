@@ -116,6 +116,15 @@ export async function completeSignIn(
   }
 }
 
+/**
+ * The way to the second step where that is why no session has begun; else throws the error. For what begins a session by
+ * itself: an application without that has no code for it.
+ */
+export function toSecondStep(error: unknown, context: EndpointContext): Response {
+  if ((error as AuthError).code !== "SECOND_FACTOR_REQUIRED") throw error;
+  return wayOn((error as SecondFactorRequiredError).redirectTo!, context);
+}
+
 /** The way on after a sign-in: the page for new users, the destination that was requested, or the start page. */
 export async function goOn(
   context: EndpointContext,

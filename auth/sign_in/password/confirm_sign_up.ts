@@ -21,7 +21,7 @@ import { passwordGroup, type PendingSignUp } from "../../storage/passwords.ts";
 import { groupOf } from "../../storage/storage.ts";
 import { createSignInRecord } from "../../storage/user_record.ts";
 import { readBrowserSecrets } from "../email/pending.ts";
-import { askSignIn, failurePage, goOn, wayOn } from "../sign_in.ts";
+import { askSignIn, failurePage, goOn, toSecondStep, wayOn } from "../sign_in.ts";
 import { rememberUsed, reportReplay } from "../used_links.ts";
 import {
   type AskedPassword,
@@ -160,13 +160,15 @@ async function completeSignUp(
   rememberUsed(context, { hash: opened.pending.tokenHash, expiresAt: opened.pending.expiresAt });
   if (made === "taken") throw new UserExistsError();
   store.report({ type: "sign-up", userId, provider: provider.id });
-  const { session } = await beginSession(store, userId, {
+  const begun = await beginSession(store, userId, {
     provider: provider.id,
     identifier: email,
     account,
     save: { existing: true },
-  });
-  return await goOn(context, { session, created: true }, callbackUrl);
+    callbackUrl,
+  }).catch((error) => toSecondStep(error, context));
+  if (begun instanceof Response) return begun;
+  return await goOn(context, { session: begun.session, created: true }, callbackUrl);
 }
 
 // Shown on the page of the link, where they can be mended.

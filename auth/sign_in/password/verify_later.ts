@@ -28,7 +28,7 @@ import { createUserRecord } from "../../storage/user_record.ts";
 import type { User } from "../../types/user.ts";
 import { keepBrowserSecret, readBrowserSecrets } from "../email/pending.ts";
 import { proveMailbox, readLeftBehind } from "../first_proof.ts";
-import { askSignIn, goOn, wayOn } from "../sign_in.ts";
+import { askSignIn, goOn, toSecondStep, wayOn } from "../sign_in.ts";
 import { rememberUsed } from "../used_links.ts";
 import { type AskedPassword, type CheckedPasswords, readAsk, SIGN_UP_AGE } from "./config.ts";
 import { failedForm, openedLinkResponse } from "./pages.ts";
@@ -73,16 +73,18 @@ export async function signUpAtOnce(
   if (elsewhere !== null) return wayOn(elsewhere, context);
   await groupOf(storage, passwordGroup).createUserWithPassword(record, passwordHash);
   store.report({ type: "sign-up", userId, provider: provider.id });
-  const { session } = await beginSession(store, userId, {
+  const begun = await beginSession(store, userId, {
     provider: provider.id,
     identifier: to.address,
     account,
     save: { existing: true },
-  });
+    callbackUrl,
+  }).catch((error) => toSecondStep(error, context));
   const browserSecret = createSecret();
   keepBrowserSecret(store, browserSecret, SIGN_UP_AGE);
   if (within) store.waitUntil(sendLink(context, provider, { userId, to, browserSecret }));
-  return await goOn(context, { session, created: true }, callbackUrl);
+  if (begun instanceof Response) return begun;
+  return await goOn(context, { session: begun.session, created: true }, callbackUrl);
 }
 
 /** Sends the link that proves the address, bound to the browser that signed up: there what is on the account stays. */

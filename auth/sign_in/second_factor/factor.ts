@@ -17,6 +17,7 @@ import { groupOf } from "../../storage/storage.ts";
 import type { AuthContext, DefaultEnv } from "../../types/application.ts";
 import type { Awaitable } from "../../types/callbacks.ts";
 import type { SecondFactorNews } from "../../pages/mails.ts";
+import type { User } from "../../types/user.ts";
 import { findStep, isTotpCode, toBase32 } from "./totp.ts";
 
 /** A mail about two-step sign-in, ready to be sent. */
@@ -49,6 +50,17 @@ export interface SecondFactorConfig<Env = DefaultEnv> {
    * browser can. Default 2,592,000 (30 days).
    */
   trustBrowsersFor?: number;
+  /**
+   * Says at the end of each sign-in if its user must have a second factor, by role or tenant: who has none turns one on
+   * before there is a session. Whatever is not `false` is a yes. Default: nobody must.
+   */
+  required?(user: User, about: SecondFactorQuestion): Awaitable<boolean>;
+}
+
+/** About the sign-in for which `required()` is asked. */
+export interface SecondFactorQuestion {
+  /** Id of the tenant of the request; null in none. */
+  tenantId: string | null;
 }
 
 /** Validated options of `secondFactor()`. */
@@ -61,6 +73,8 @@ export interface CheckedSecondFactor {
   issuer: string | null;
   /** See {@linkcode SecondFactorConfig}; in milliseconds. */
   trust: number;
+  /** See {@linkcode SecondFactorConfig}. */
+  required: SecondFactorConfig<unknown>["required"];
 }
 
 /** Paths below `basePath`. */

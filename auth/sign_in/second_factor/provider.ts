@@ -25,15 +25,18 @@ import {
 } from "./set_up.ts";
 import { passSecondFactor, showStep, stepEndpoint } from "./step.ts";
 
-const KEYS = ["sendMail", "issuer", "trustBrowsersFor"];
+const KEYS = ["sendMail", "issuer", "trustBrowsersFor", "required"];
 const LONGEST_TRUST = 7_776_000;
 
 function readConfig(config: unknown): CheckedSecondFactor {
   const options = optionsOf(config, "secondFactor()", KEYS);
-  const { sendMail, issuer, trustBrowsersFor = 2_592_000 } = options;
+  const { sendMail, issuer, trustBrowsersFor = 2_592_000, required } = options;
   const told = "a function that is given the mail";
   if (sendMail === undefined) throw wrongOption("sendMail", sendMail, told);
   readFunction(sendMail, "sendMail", told);
+  if (required !== undefined) {
+    readFunction(required, "required", "a function that is given the user");
+  }
   if (
     typeof trustBrowsersFor !== "number" || !Number.isInteger(trustBrowsersFor) ||
     trustBrowsersFor < 0 || trustBrowsersFor > LONGEST_TRUST
@@ -49,6 +52,7 @@ function readConfig(config: unknown): CheckedSecondFactor {
     send: sendMail as SecondFactorConfig<unknown>["sendMail"],
     issuer: issuer === undefined ? null : readText(issuer, "issuer", "a display name"),
     trust: trustBrowsersFor * 1000,
+    required: required as SecondFactorConfig<unknown>["required"],
   };
 }
 
@@ -72,7 +76,11 @@ function createModule(config: unknown): SecondFactorModule {
       { path: PATHS.browsers, method: "POST", endpoint: browsersEndpoint() },
     ],
     accountSection: factorSection,
-    gate: { pass: passSecondFactor, assertFresh: assertFreshFactor, require: requireFactor },
+    gate: {
+      pass: passSecondFactor(checked),
+      assertFresh: assertFreshFactor,
+      require: requireFactor,
+    },
     check({ hasDatabase, storage, strategy, secrets }) {
       if (!hasDatabase) {
         throw wrongOption("database", undefined, "a database, which secondFactor() needs");

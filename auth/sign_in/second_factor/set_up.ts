@@ -11,23 +11,16 @@ import type {
   Look,
   RequestStore,
 } from "../../core/contracts.ts";
-import { jsonResponse, ownRedirect, safeCallback } from "../../core/redirect.ts";
+import { jsonResponse, ownRedirect } from "../../core/redirect.ts";
 import { prefersJson } from "../../core/request.ts";
-import { type AuthError, SecondFactorError } from "../../errors.ts";
+import { SecondFactorError } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
-import { markup } from "../../lib/html.ts";
 import { lookOf, pageResponse, say } from "../../pages/frame.ts";
-import { heading } from "../../pages/parts.ts";
-import {
-  managePage,
-  recoveryCodesPage,
-  secondFactorSection,
-  setUpPage,
-} from "../../pages/second_factor.ts";
+import { managePage, secondFactorSection } from "../../pages/second_factor.ts";
 import { requireRecentUser } from "../../session/require.ts";
 import type { FactorRecord } from "../../storage/second_factors.ts";
 import type { ValidSession } from "../../types/session.ts";
-import { type User, verifiedEmail } from "../../types/user.ts";
+import type { User } from "../../types/user.ts";
 import {
   accountPath,
   type CheckedSecondFactor,
@@ -35,18 +28,12 @@ import {
   factorsOf,
   hashRecoveryCode,
   markSession,
-  openFor,
   PATHS,
-  placeOfSecret,
-  sealFor,
 } from "./factor.ts";
+import { offerNewSetUp, type SetUpForm, showCodes, tellAdded, turnOn } from "./enrol.ts";
 import { tellOwner } from "./mail.ts";
 import { isProved } from "./require.ts";
 import { doneResponse, stepRequired } from "./step.ts";
-import { createTotpSecret, findStep, isTotpCode, totpUri } from "./totp.ts";
-
-/** Time for which a shared secret can be confirmed, in milliseconds. */
-const SET_UP_AGE = 900_000;
 
 /** The owner of a session, and the second factor; null where there is none. */
 interface Owner {
@@ -87,66 +74,16 @@ async function endOthers({ auth }: RequestStore, { user, session }: Owner): Prom
   await auth.settings.strategy.endAll(user.id, { except: session });
 }
 
-/** Place of a secret that is not confirmed: of this user and this session alone. */
-function placeOfSetUp({ user, session }: Owner): string {
-  return `set-up\n${user.id}\n${session.id}`;
-}
-
-/** A shared secret on its way to the app, sealed into the form: until it is confirmed nothing is stored. */
-interface SetUp {
-  secret: string;
-  at: number;
-}
-
-async function readSetUp(
-  { store }: EndpointContext,
-  owner: Owner,
-  sealed: string | undefined,
-): Promise<SetUp> {
-  const { settings } = store.auth;
-  const opened = await openFor(settings, sealed ?? "", placeOfSetUp(owner));
-  const setUp = opened === null ? null : JSON.parse(opened) as SetUp;
-  if (setUp === null || settings.now() - setUp.at > SET_UP_AGE) {
-    throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_OVER" });
-  }
-  return setUp;
-}
-
-/** The page, or the JSON, with which a shared secret goes into an app. */
-async function offerSetUp(
-  context: EndpointContext,
-  { issuer }: CheckedSecondFactor,
-  { owner, setUp, sealed, callbackUrl: wanted, error = null }: {
-    owner: Owner;
-    setUp: SetUp;
-    sealed: string;
-    callbackUrl: string | null | undefined;
-    error?: AuthError | null;
-  },
-): Promise<Response> {
-  const { store } = context;
-  const { settings: { basePath }, origin } = store.auth;
-  const look = lookOf(store);
-  const name = issuer ?? look.name ?? new URL(origin()).host;
-  const { secret } = setUp;
-  const uri = totpUri(secret, { issuer: name, account: owner.user.email ?? owner.user.id });
-  if (prefersJson(store.request)) {
-    return jsonResponse({ on: false, secret, uri, setUp: sealed });
-  }
-  // Loaded here alone: it is of use once in the life of an account.
-  const { encode } = await import("uqr");
-  const page = setUpPage(look, {
-    action: basePath + PATHS.setUp,
-    hidden: { setUp: sealed, callbackUrl: safeCallback(wanted, context) },
-    secret,
-    modules: encode(uri, { ecc: "M", border: 0 }).data,
-    account: accountPath(store),
-    error: error === null ? null : say(
-      look,
-      "That code is wrong, or it has been used before. Wait for the next one and try again.",
-    ),
-  });
-  return pageResponse(look, page, { status: error?.status ?? 200 });
+/** The form of somebody who is signed in: its secret is of this user and this session alone. */
+function formOf(
+  store: RequestStore,
+  { user, session }: Owner,
+): Pick<SetUpForm, "place" | "path" | "later"> {
+  return {
+    place: `set-up\n${user.id}\n${session.id}`,
+    path: PATHS.setUp,
+    later: accountPath(store),
+  };
 }
 
 /** The page on which a factor that is on is looked after. */
@@ -186,30 +123,6 @@ async function showManage(context: EndpointContext, owner: Owner): Promise<Respo
 }
 
 /**
- * Refuses users without an address of their own: nobody could be told, and the first proof of an address ends a factor that
- * was there before.
- *
- * @throws {SecondFactorError} When the address is not proved.
- */
-function assertProvedAddress(user: User): void {
-  if (verifiedEmail(user) === null) {
-    throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_UNPROVED_EMAIL" });
-  }
-}
-
-function unprovedPage({ store }: EndpointContext): Response {
-  const look = lookOf(store);
-  const title = say(look, "Confirm your email address before you turn on two-step sign-in.");
-  return pageResponse(look, {
-    title,
-    isError: true,
-    body: markup`${heading(title)}<a class="button go" href="${accountPath(store)}">${
-      say(look, "Go to your account")
-    }</a>\n`,
-  }, { status: 403 });
-}
-
-/**
  * `GET /second-factor/setup`: a new secret for the app; where a factor is on, the page on which it is looked after. It
  * stores nothing.
  */
@@ -220,16 +133,12 @@ export function showSetUp(provider: CheckedSecondFactor): Endpoint {
     const replace = url.searchParams.get("replace") === "yes";
     if (owner.factor !== null && !replace) return await showManage(context, owner);
     const { settings } = store.auth;
-    try {
-      assertProvedAddress(await settings.storage.getActiveUser(owner.user.id) ?? owner.user);
-    } catch (error) {
-      if (prefersJson(store.request)) throw error;
-      return unprovedPage(context);
-    }
-    const setUp = { secret: createTotpSecret(), at: settings.now() };
-    const sealed = await sealFor(settings, JSON.stringify(setUp), placeOfSetUp(owner));
-    const callbackUrl = url.searchParams.get("callbackUrl");
-    return await offerSetUp(context, provider, { owner, setUp, sealed, callbackUrl });
+    const user = await settings.storage.getActiveUser(owner.user.id) ?? owner.user;
+    return await offerNewSetUp(context, provider, {
+      ...formOf(store, owner),
+      user,
+      callbackUrl: url.searchParams.get("callbackUrl"),
+    });
   };
 }
 
@@ -240,50 +149,20 @@ export function setUpEndpoint(provider: CheckedSecondFactor): Endpoint {
     const fields = await readFields(request, { optional: false });
     const owner = await requireOwner(context);
     const { settings } = store.auth;
-    const { storage, now } = settings;
     const { user, factor, session } = owner;
-    // Read anew: the session of a signed token may say what held before.
-    assertProvedAddress(await storage.getActiveUser(user.id) ?? user);
-    const sealed = fields.get("setUp") ?? "";
-    const setUp = await readSetUp(context, owner, sealed);
     const callbackUrl = fields.get("callbackUrl");
-    const code = (fields.get("code") ?? "").replace(/[\s-]/g, "");
-    const step = isTotpCode(code) ? await findStep(setUp.secret, code, now()) : null;
-    if (step === null) {
-      const error = new SecondFactorError();
-      if (prefersJson(request)) throw error;
-      return await offerSetUp(context, provider, { owner, setUp, sealed, callbackUrl, error });
-    }
-    const codes = createRecoveryCodes();
-    const isStored = await factorsOf(settings).putFactor({
-      userId: user.id,
-      secret: await sealFor(settings, setUp.secret, placeOfSecret(user.id)),
-      // The code that confirms it is used up (RFC 6238, 5.2).
-      lastStep: step,
-      createdAt: now(),
-      codes: await Promise.all(codes.map((one) => hashRecoveryCode(user.id, one))),
+    const form = { ...formOf(store, owner), user, callbackUrl };
+    const codes = await turnOn(context, provider, {
+      ...form,
+      fields,
       replaces: factor?.createdAt ?? null,
     });
-    if (!isStored) throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_CHANGED" });
+    if (codes instanceof Response) return codes;
     await markSession(settings, { sessionId: session.id, userId: user.id, method: "totp" });
     await endOthers(store, owner);
-    store.report({ type: "second-factor-added", userId: user.id });
-    tellOwner(store, provider, { userId: user.id, news: "added" });
-    return showCodes(context, codes, callbackUrl);
+    tellAdded(store, provider, user.id);
+    return showCodes(context, codes, { callbackUrl });
   };
-}
-
-/** Shows recovery codes, this once. */
-function showCodes(
-  context: EndpointContext,
-  codes: readonly string[],
-  callbackUrl?: string,
-): Response {
-  const { store } = context;
-  if (prefersJson(store.request)) return jsonResponse({ on: true, recoveryCodes: codes });
-  const look = lookOf(store);
-  const next = safeCallback(callbackUrl, context) ?? accountPath(store);
-  return pageResponse(look, recoveryCodesPage(look, { codes, next }));
 }
 
 /** An endpoint for who has a factor and has proved it of late. */

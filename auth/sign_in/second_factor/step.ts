@@ -54,6 +54,7 @@ import {
   trustBrowser,
   writeHostCookie,
 } from "./factor.ts";
+import { offerNewSetUp, type SetUpForm, showCodes, tellAdded, turnOn } from "./enrol.ts";
 import { tellOwner } from "./mail.ts";
 
 const COOKIE = "framework.second-step";
@@ -61,10 +62,15 @@ const MAX_AGE = 300;
 const MAX_TRIES = 5;
 
 /** A sign-in that waits for its second step: all but what a storage prepares anew. */
-type WaitingSignIn = Pick<
-  BeginOptions,
-  "owner" | "save" | "account" | "profile" | "provider" | "identifier" | "amr"
->;
+type WaitingSignIn =
+  & Pick<
+    BeginOptions,
+    "owner" | "save" | "account" | "profile" | "provider" | "identifier" | "amr"
+  >
+  & {
+    /** True of who has no second factor and must turn one on. */
+    enrols?: true;
+  };
 
 /** Place of a waiting sign-in: of its user and tenant, where alone it opens. */
 async function placeOf(store: RequestStore, userId: string): Promise<string> {
@@ -83,6 +89,7 @@ function stepAddress(store: RequestStore, callbackUrl: string | null | undefined
  */
 async function openStep(
   { settings, userId, store, ...start }: PendingSession,
+  { enrols = false }: { enrols?: boolean } = {},
 ): Promise<SecondFactorRequiredError> {
   if (store === undefined) return new SecondFactorRequiredError();
   const { owner, save, account, profile, provider, identifier, amr, callbackUrl } = start;
@@ -95,6 +102,7 @@ async function openStep(
     ...identifier !== undefined && { identifier },
     save: { ...kept, existing: true },
     amr: amr ?? [],
+    ...enrols && { enrols },
   };
   const token = createSecret();
   const createdAt = settings.now();
@@ -114,35 +122,44 @@ async function openStep(
 }
 
 /** Lets a session of a user with a second factor begin when this sign-in has proved two. */
-export const passSecondFactor: Gate["pass"] = async (pending) => {
-  const { settings, userId, amr = [], store } = pending;
-  const factors = factorsOf(settings);
-  const isOn = await factors.readFactor(userId) !== null;
-  let method: string | null = null;
-  let at: number | undefined;
-  if (amr.includes("mfa")) {
-    method = amr.includes("otp")
-      ? "totp"
-      : amr.includes("recovery")
-      ? "recovery"
-      : amr.includes("pop")
-      ? "passkey"
-      : "application";
-  } else if (isOn) {
-    if (store === undefined || !await isTrusted(store, userId)) {
-      throw await openStep(pending);
+export function passSecondFactor({ required }: CheckedSecondFactor): Gate["pass"] {
+  return async (pending) => {
+    const { settings, userId, amr = [], store } = pending;
+    const factors = factorsOf(settings);
+    const isOn = await factors.readFactor(userId) !== null;
+    let method: string | null = null;
+    let at: number | undefined;
+    if (amr.includes("mfa")) {
+      method = amr.includes("otp")
+        ? "totp"
+        : amr.includes("recovery")
+        ? "recovery"
+        : amr.includes("pop")
+        ? "passkey"
+        : "application";
+    } else if (isOn) {
+      if (store === undefined || !await isTrusted(store, userId)) {
+        throw await openStep(pending);
+      }
+      method = "trusted";
+      at = 0;
     }
-    method = "trusted";
-    at = 0;
-  }
-  return async ({ id: sessionId, created }) => {
-    if (method !== null) {
-      return await markSession(settings, { sessionId, userId, method, ...at === 0 && { at } });
-    }
-    // Turned on meanwhile: whoever turned it on has ended the sessions of before, and not this one.
-    if (!created && await factors.readFactor(userId) !== null) throw await openStep(pending);
+    return async ({ id: sessionId, created, tenantId = null, session: { user } }) => {
+      if (method !== null) {
+        return await markSession(settings, { sessionId, userId, method, ...at === 0 && { at } });
+      }
+      // Turned on meanwhile: whoever turned it on has ended the sessions of before, and not this one.
+      if (!created && await factors.readFactor(userId) !== null) throw await openStep(pending);
+      // Here, where the user is stored with what this sign-in has proved of the mailbox.
+      if (required === undefined || await required({ ...user }, { tenantId }) === false) return;
+      const { provider } = pending;
+      if (created) {
+        store?.report({ type: "sign-up", userId, ...provider !== undefined && { provider } });
+      }
+      throw await openStep(pending, { enrols: true });
+    };
   };
-};
+}
 
 /** The step that waits in the browser of a request. */
 interface WaitingStep {
@@ -232,13 +249,31 @@ export function showStep(provider: CheckedSecondFactor): Endpoint {
     const { store, url: { searchParams } } = context;
     const callbackUrl = searchParams.get("callbackUrl");
     const recovery = searchParams.get("way") === "recovery";
-    const isWaiting = await findStep(store) !== null;
+    const waiting = await findStep(store);
+    const isWaiting = waiting !== null;
+    const form = isWaiting ? await formOfStep(store, { step: waiting, callbackUrl }) : null;
+    if (form !== null) return await offerNewSetUp(context, provider, form);
     if (!isWaiting && await userToStepUp(context) === null) {
       const { settings: { basePath }, origin } = store.auth;
       return redirectResponse(ownRedirect(basePath + PATHS.setUp, origin(), { callbackUrl }), 303);
     }
     return askFactor(context, provider, { callbackUrl, recovery, trust: isWaiting });
   };
+}
+
+/** The form that turns on the second factor of who signs in without one; null where there is one. */
+async function formOfStep(
+  { auth: { settings } }: RequestStore,
+  { step: { hash, userId }, callbackUrl }: {
+    step: WaitingStep;
+    callbackUrl: string | null | undefined;
+  },
+): Promise<SetUpForm | null> {
+  if (await factorsOf(settings).readFactor(userId) !== null) return null;
+  const user = await settings.storage.getActiveUser(userId);
+  const place = `set-up\n${userId}\n${hash}`;
+  return user &&
+    { user, place, path: PATHS.step, later: settings.pages.signIn, callbackUrl };
 }
 
 /** Completes the sign-in that waits, with the second factor of its answer. */
@@ -256,12 +291,33 @@ async function completeStep(
   if (counted?.payload == null || counted.userId !== userId) throw over();
   const opened = await openFor(settings, counted.payload, await placeOf(store, userId));
   if (opened === null) throw over();
-  const by = await prove(store, provider, { userId, code: fields.get("code") });
+  const { save = {}, amr = [], enrols = false, ...start } = readWaiting(opened);
+  const callbackUrl = fields.get("callbackUrl");
   // Of several right answers at once one goes on.
-  if (await groupOf(storage, secretGroup).takeSecret(STEP_PURPOSE, hash, { now: now() }) === null) {
-    throw over();
+  const take = async () => {
+    const taken = await groupOf(storage, secretGroup).takeSecret(STEP_PURPOSE, hash, {
+      now: now(),
+    });
+    if (taken === null) throw over();
+  };
+  const form = await formOfStep(store, { step: { hash, userId }, callbackUrl });
+  let by: ProvedBy = "totp";
+  let codes: string[] | null = null;
+  if (form === null) {
+    by = await prove(store, provider, { userId, code: fields.get("code") });
+    await take();
+  } else {
+    if (!enrols) throw over();
+    const made = await turnOn(context, provider, {
+      ...form,
+      fields,
+      replaces: null,
+      confirmed: take,
+    });
+    if (made instanceof Response) return made;
+    codes = made;
+    tellAdded(store, provider, userId);
   }
-  const { save = {}, amr = [], ...start } = readWaiting(opened);
   const { account } = start;
   const minted = await beginSession(store, userId, {
     ...start,
@@ -284,7 +340,16 @@ async function completeStep(
   if (provider.trust > 0 && fields.get("trust") === "yes") {
     await trustBrowser(store, provider, userId);
   }
-  return await goOn(context, minted, fields.get("callbackUrl"));
+  // The others have not proved what is there now. Earlier it would end this sign-in too.
+  if (codes !== null) await settings.strategy.endAll(userId, { except: minted });
+  if (codes === null) return await goOn(context, minted, callbackUrl);
+  const redirectTo = await settleRedirect(callbackUrl, context) ??
+    ownRedirect("/", store.auth.origin());
+  const { user, expires } = minted.session;
+  return showCodes(context, codes, {
+    callbackUrl: redirectTo,
+    more: { user, expires, redirectTo },
+  });
 }
 
 /** Checks a code, and tells the owner what they must know of it. */

@@ -1,0 +1,209 @@
+/**
+ * A new second factor: its secret on the way to the app, its first code, and the recovery codes. Of somebody who is signed in,
+ * or who may not sign in before it is on.
+ *
+ * @module
+ */
+
+import type { EndpointContext, RequestStore } from "../../core/contracts.ts";
+import { jsonResponse, safeCallback } from "../../core/redirect.ts";
+import { prefersJson } from "../../core/request.ts";
+import { type AuthError, SecondFactorError } from "../../errors.ts";
+import { markup } from "../../lib/html.ts";
+import { lookOf, pageResponse, say } from "../../pages/frame.ts";
+import { heading } from "../../pages/parts.ts";
+import { recoveryCodesPage, setUpPage } from "../../pages/second_factor.ts";
+import { type User, verifiedEmail } from "../../types/user.ts";
+import {
+  accountPath,
+  type CheckedSecondFactor,
+  createRecoveryCodes,
+  factorsOf,
+  hashRecoveryCode,
+  openFor,
+  placeOfSecret,
+  sealFor,
+} from "./factor.ts";
+import { tellOwner } from "./mail.ts";
+import { createTotpSecret, findStep, isTotpCode, totpUri } from "./totp.ts";
+
+/** Time for which a shared secret can be confirmed, in milliseconds. */
+const SET_UP_AGE = 900_000;
+
+/** A form that turns a factor on. */
+export interface SetUpForm {
+  /** Who is to have it. */
+  user: User;
+  /** Place of a secret that is not confirmed, where alone it opens. */
+  place: string;
+  /** Path below `basePath` to which it is sent. */
+  path: string;
+  /** Path of who does not want to now. */
+  later: string;
+  /** Where the visitor wants to go, not checked. */
+  callbackUrl: string | null | undefined;
+}
+
+/** A shared secret on its way to the app, sealed into the form: until it is confirmed nothing is stored. */
+interface SetUp {
+  secret: string;
+  at: number;
+}
+
+async function readSetUp(
+  { store: { auth: { settings } } }: EndpointContext,
+  { place }: SetUpForm,
+  sealed: string,
+): Promise<SetUp> {
+  const opened = await openFor(settings, sealed, place);
+  const setUp = opened === null ? null : JSON.parse(opened) as SetUp;
+  if (setUp === null || settings.now() - setUp.at > SET_UP_AGE) {
+    throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_OVER" });
+  }
+  return setUp;
+}
+
+/** The page, or the JSON, with which a shared secret goes into an app. */
+async function offerSetUp(
+  context: EndpointContext,
+  { issuer }: CheckedSecondFactor,
+  { user, path, later, callbackUrl: wanted, secret, sealed, error = null }: SetUpForm & {
+    secret: string;
+    sealed: string;
+    error?: AuthError | null;
+  },
+): Promise<Response> {
+  const { store } = context;
+  const { settings: { basePath }, origin } = store.auth;
+  const look = lookOf(store);
+  const name = issuer ?? look.name ?? new URL(origin()).host;
+  const uri = totpUri(secret, { issuer: name, account: user.email ?? user.id });
+  if (prefersJson(store.request)) {
+    return jsonResponse({ on: false, secret, uri, setUp: sealed });
+  }
+  // Loaded here alone: it is of use once in the life of an account.
+  const { encode } = await import("uqr");
+  const page = setUpPage(look, {
+    action: basePath + path,
+    hidden: { setUp: sealed, callbackUrl: safeCallback(wanted, context) },
+    secret,
+    modules: encode(uri, { ecc: "M", border: 0 }).data,
+    account: later,
+    error: error === null ? null : say(
+      look,
+      "That code is wrong, or it has been used before. Wait for the next one and try again.",
+    ),
+  });
+  return pageResponse(look, page, { status: error?.status ?? 200 });
+}
+
+/**
+ * Refuses users without an address of their own: nobody could be told, and who has the mailbox would find a factor that is not
+ * theirs.
+ *
+ * @throws {SecondFactorError} When the address is not proved.
+ */
+function assertProvedAddress(user: User): void {
+  if (verifiedEmail(user) === null) {
+    throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_UNPROVED_EMAIL" });
+  }
+}
+
+function unprovedPage({ store }: EndpointContext, later: string): Response {
+  const look = lookOf(store);
+  const title = say(look, "Confirm your email address before you turn on two-step sign-in.");
+  return pageResponse(look, {
+    title,
+    isError: true,
+    body: markup`${heading(title)}<a class="button go" href="${later}">${
+      say(look, "Go to your account")
+    }</a>\n`,
+  }, { status: 403 });
+}
+
+/** Offers a new secret for the app. It stores nothing. */
+export async function offerNewSetUp(
+  context: EndpointContext,
+  provider: CheckedSecondFactor,
+  form: SetUpForm,
+): Promise<Response> {
+  const { store, store: { auth: { settings } } } = context;
+  try {
+    assertProvedAddress(form.user);
+  } catch (error) {
+    if (prefersJson(store.request)) throw error;
+    return unprovedPage(context, form.later);
+  }
+  const setUp: SetUp = { secret: createTotpSecret(), at: settings.now() };
+  const sealed = await sealFor(settings, JSON.stringify(setUp), form.place);
+  return await offerSetUp(context, provider, { ...form, secret: setUp.secret, sealed });
+}
+
+/**
+ * Turns a factor on, when the app shows the right code.
+ *
+ * @returns The recovery codes; the form once more where a page was asked for and the code is wrong.
+ * @throws {SecondFactorError} When the code is wrong, the form is too old, or there is another factor by now.
+ */
+export async function turnOn(
+  context: EndpointContext,
+  provider: CheckedSecondFactor,
+  { fields, replaces, confirmed, ...form }: SetUpForm & {
+    fields: ReadonlyMap<string, string>;
+    /** See `putFactor()`. */
+    replaces: number | null;
+    /** Called when the code is right, before anything is stored. */
+    confirmed?: () => Promise<void>;
+  },
+): Promise<string[] | Response> {
+  const { store: { request, auth: { settings } } } = context;
+  const { storage, now } = settings;
+  const { id: userId } = form.user;
+  // Read anew: the session of a signed token may say what held before.
+  assertProvedAddress(await storage.getActiveUser(userId) ?? form.user);
+  const sealed = fields.get("setUp") ?? "";
+  const { secret } = await readSetUp(context, form, sealed);
+  const code = (fields.get("code") ?? "").replace(/[\s-]/g, "");
+  const step = isTotpCode(code) ? await findStep(secret, code, now()) : null;
+  if (step === null) {
+    const error = new SecondFactorError();
+    if (prefersJson(request)) throw error;
+    return await offerSetUp(context, provider, { ...form, secret, sealed, error });
+  }
+  await confirmed?.();
+  const codes = createRecoveryCodes();
+  const isStored = await factorsOf(settings).putFactor({
+    userId,
+    secret: await sealFor(settings, secret, placeOfSecret(userId)),
+    // The code that confirms it is used up (RFC 6238, 5.2).
+    lastStep: step,
+    createdAt: now(),
+    codes: await Promise.all(codes.map((one) => hashRecoveryCode(userId, one))),
+    replaces,
+  });
+  if (!isStored) throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_CHANGED" });
+  return codes;
+}
+
+/** Reports a factor that was turned on, and tells its owner. */
+export function tellAdded(
+  store: RequestStore,
+  provider: CheckedSecondFactor,
+  userId: string,
+): void {
+  store.report({ type: "second-factor-added", userId });
+  tellOwner(store, provider, { userId, news: "added" });
+}
+
+/** Shows recovery codes, this once; a client that prefers JSON is told `more` with them. */
+export function showCodes(
+  context: EndpointContext,
+  codes: readonly string[],
+  { callbackUrl, more = {} }: { callbackUrl?: string | null | undefined; more?: object } = {},
+): Response {
+  const { store } = context;
+  if (prefersJson(store.request)) return jsonResponse({ on: true, recoveryCodes: codes, ...more });
+  const look = lookOf(store);
+  const next = safeCallback(callbackUrl, context) ?? accountPath(store);
+  return pageResponse(look, recoveryCodesPage(look, { codes, next }));
+}
