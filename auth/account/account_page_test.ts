@@ -84,7 +84,7 @@ Deno.test("without a theme the account page leads to the application's own pages
   assert.deepEqual([...new Set(links)], [
     "/",
     "/logout",
-    "https://app.example/login?callbackUrl=%2Fauth%2Faccount",
+    "https://app.example/login?error=REAUTHENTICATION_REQUIRED&amp;callbackUrl=%2Fauth%2Faccount",
   ]);
   application.close();
 });

@@ -13,7 +13,7 @@ import type {
 import { knownErrorMessage } from "../core/error_response.ts";
 import type { Provider } from "../core/provider.ts";
 import { prefersJson } from "../core/request.ts";
-import { isAuthError } from "../errors.ts";
+import { isAuthError, ReauthenticationRequiredError } from "../errors.ts";
 import { markup } from "../lib/html.ts";
 import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
 import { lookOf, pageResponse, say } from "../pages/frame.ts";
@@ -200,7 +200,7 @@ async function readView(context: EndpointContext, changesEmail: boolean): Promis
     names: new Map(providersOf(context, () => true).map(({ id, name }) => [id, name])),
     changesEmail,
     confirmsEmail: changesEmail && await canConfirm(context, user),
-    signIn: signInAddress(context),
+    signIn: signInAddress(context, new ReauthenticationRequiredError().code),
   };
 }
 

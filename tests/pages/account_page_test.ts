@@ -218,7 +218,10 @@ Deno.test(
         assert.equal(status, "opaqueredirect", path);
       }
       await page.getByRole("link", { name: "sign in again" }).click();
-      await fillSignIn(page);
+      await page.getByRole("heading", { name: "Confirm it’s you" }).waitFor();
+      assert.equal(await page.getByLabel("Email", { exact: true }).inputValue(), "ada@example.com");
+      await page.getByLabel("Password", { exact: true }).fill("right");
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
       await page.waitForURL(`${site.origin}/auth/account`);
       await page.getByRole("button", { name: "Connect GitHub" }).waitFor();
     });
