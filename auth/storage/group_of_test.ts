@@ -17,6 +17,7 @@ import { createMemoryStorage } from "./memory.ts";
 import { createNoStorage, groupOf, type Storage } from "./storage.ts";
 import { passkeyGroup } from "./passkeys.ts";
 import { passwordGroup } from "./passwords.ts";
+import { secondFactorGroup } from "./second_factors.ts";
 import { secretGroup } from "./secrets.ts";
 import { sentSecretGroup } from "./sent_secrets.ts";
 import { createSqlStorage } from "./sql.ts";
@@ -86,6 +87,7 @@ Deno.test("every group of StorageGroups has its value, of that name, over SQL an
     passwords: passwordGroup,
     rateLimits: rateLimitGroup,
     savedUsers: savedUserGroup,
+    secondFactors: secondFactorGroup,
     secrets: secretGroup,
     sentSecrets: sentSecretGroup,
     sessionList: sessionListGroup,

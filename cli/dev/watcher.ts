@@ -93,16 +93,23 @@ export function createWatcher({ onChange, pause = 5 }: WatcherOptions): Watcher 
       forget(folder);
       later(() => {
         if (isFolder(folder)) follow(folder);
-        later(() => onChange(new Set([folder])));
+        later(() => {
+          onChange(new Set([folder]));
+          // A busy machine starts the watch later still: what changes until then is looked for.
+          const seen = stampOf(folder);
+          for (const rest of [5 * REST, 30 * REST]) {
+            later(() => stampOf(folder) !== seen && onChange(new Set([folder])), rest);
+          }
+        });
       });
     });
   }
 
-  function later(act: () => void): void {
+  function later(act: () => void, rest = REST): void {
     const waiting = setTimeout(() => {
       timers.delete(waiting);
       act();
-    }, REST);
+    }, rest);
     timers.add(waiting);
   }
 
@@ -168,6 +175,18 @@ export function createWatcher({ onChange, pause = 5 }: WatcherOptions): Watcher 
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** What a folder holds, and since when; "" for none. */
+function stampOf(folder: string): string {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => {
+      const { ino, mtimeMs } = statSync(join(folder, name));
+      return `${name}:${ino}:${mtimeMs}`;
+    }).join();
+  } catch {
+    return "";
+  }
 }
 
 function entriesOf(folder: string): Dirent[] {
