@@ -530,6 +530,17 @@ Deno.test("the pages work without script: set up by the QR code, asked at the si
       headers: HTML,
     });
     assert.equal((await evil.text()).includes("evil.example"), false);
+    application.wait(30_000);
+    const lured = application.browser();
+    await lured.send("/signin/passwords", {
+      headers: HTML,
+      fields: { email: ADA, password: PASSWORD, callbackUrl: "//evil.example" },
+    });
+    const led = await lured.send("/second-factor", {
+      headers: HTML,
+      fields: { code: await application.code(secret), callbackUrl: "https://evil.example/" },
+    });
+    assert.deepEqual([led.status, led.headers.get("location")], [303, "https://app.example/"]);
   }));
 
 /** Reads the QR code of a page, as a camera would: its modules as pixels. */
