@@ -38,6 +38,8 @@ import { ACCOUNT_PATH, requireFreshOwner } from "./sections.ts";
 
 /** One of the two mails about a new address, or the one by which an address is confirmed that the user has. */
 export interface EmailChangeParams {
+  /** Its kind beside other mails, for one function that sends them all. */
+  kind: "email-change";
   /** The address to which this mail goes. */
   to: string;
   /**
@@ -63,7 +65,7 @@ export interface EmailChangeParams {
 export type SendEmailChange<Env = DefaultEnv> = (
   params: EmailChangeParams,
   context: AuthContext<Env>,
-) => Awaitable<void>;
+) => Awaitable<unknown>;
 
 const MAX_AGE = 3_600_000;
 const CHANGE = "email-change";
@@ -133,7 +135,10 @@ async function sendLink(
   const seconds = MAX_AGE / 1000;
   const mail = emailChangeMail(lookOf(context.store), { part: of, newEmail, url, seconds });
   try {
-    await send({ to, part, newEmail, url, expires, ...mail }, { env, request });
+    await send(
+      { kind: "email-change", to, part, newEmail, url, expires, ...mail },
+      { env, request },
+    );
   } catch (cause) {
     const error = withoutSecrets(cause, { token });
     logger.error("email-not-sent", { requestId: context.store.requestId(), error });

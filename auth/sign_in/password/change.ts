@@ -13,7 +13,7 @@ import type {
 } from "../../core/contracts.ts";
 import { withErrorHeaders } from "../../core/error_response.ts";
 import { jsonResponse, ownRedirect, redirectResponse } from "../../core/redirect.ts";
-import { prefersJson } from "../../core/request.ts";
+import { gateOf, prefersJson } from "../../core/request.ts";
 import { type AuthError, isAuthError, RequestError, UserUnavailableError } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
 import { parseEmailAddress } from "../../lib/email_address.ts";
@@ -32,13 +32,16 @@ import { accountPath } from "./pages.ts";
 import { storeNewPassword } from "./reset.ts";
 
 /**
- * The owner of the session, who has proved who they are of late.
+ * The owner of the session, who has proved who they are of late, and the second factor where one is on: a trusted browser
+ * proves none.
  *
  * @throws {RedirectError} To the sign-in page; for a client that prefers JSON the typed error.
+ * @throws {SecondFactorRequiredError} When the second factor has not been proved of late.
  */
 async function requireOwner({ store }: EndpointContext): Promise<User> {
   const throwError = prefersJson(store.request);
   const { id } = requireRecentUser(await store.auth.load(), { throwError }, store);
+  await gateOf(store.auth.settings)?.assertFresh(store);
   const user = await store.auth.settings.storage.getActiveUser(id);
   if (user === null) throw new UserUnavailableError();
   return user;

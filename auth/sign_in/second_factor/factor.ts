@@ -34,6 +34,8 @@ export interface SecondFactorMail {
   html: string;
   /** The link in it, to the page on which two-step sign-in is looked after. */
   url: string;
+  /** The link does not end: the field is that of the other mails, so that one function sends them all. */
+  expires: null;
 }
 
 /** Options for `secondFactor()`. */

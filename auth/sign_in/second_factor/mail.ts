@@ -26,7 +26,13 @@ export function tellOwner(
     const to = parseEmailAddress((await settings.storage.getUser(userId))?.email ?? "");
     if (to === null) return;
     const written = secondFactorMail(look, { news, at, left, url });
-    const mail: SecondFactorMail = { kind: news, to: deliverableAddress(to), url, ...written };
+    const mail: SecondFactorMail = {
+      kind: news,
+      to: deliverableAddress(to),
+      url,
+      expires: null,
+      ...written,
+    };
     await deliver(
       {
         from: "",

@@ -6,8 +6,8 @@
 
 import type { RequestStore } from "../../core/contracts.ts";
 import { ownRedirect, returnPath } from "../../core/redirect.ts";
-import { currentRequest } from "../../core/request.ts";
-import { RequestError, SecondFactorRequiredError } from "../../errors.ts";
+import { currentRequest, gateOf } from "../../core/request.ts";
+import { ConfigurationError, RequestError, SecondFactorRequiredError } from "../../errors.ts";
 import { isStorable } from "../../lib/encoding.ts";
 import { type RequireAuthOptions, requireUser } from "../../session/require.ts";
 import type { SessionFactorRecord } from "../../storage/second_factors.ts";
@@ -63,6 +63,13 @@ export async function requireFactor(
 ): Promise<User> {
   const { auth, request } = store;
   const { settings, origin } = auth;
+  if (gateOf(settings) === undefined) {
+    throw new ConfigurationError(
+      "requireSecondFactor() needs secondFactor() among the providers: write " +
+        "providers: [passwords(), secondFactor({ sendMail })]",
+      { field: "providers" },
+    );
+  }
   const state = await auth.load();
   const user = requireUser(state, { throwError }, store);
   if (state.status === "valid") {
@@ -88,6 +95,7 @@ export async function requireFactor(
  * @param options `fresh`: proved in the last 600 seconds, whatever browsers are trusted. `throwError`: throw rather than lead
  * there. Default: that of the sign-in counts, and a page leads there.
  * @returns The user.
+ * @throws {ConfigurationError} Without `secondFactor()` among the providers.
  * @throws {SecondFactorRequiredError} When no second factor has been proved; where a page was asked for, the answer is a
  * redirect.
  * @throws {RedirectError} To the sign-in page, when nobody is signed in.

@@ -6,7 +6,7 @@ import { jwtSessions } from "../../app/jwt_sessions.ts";
 import { ConfigurationError, SecondFactorRequiredError } from "../../errors.ts";
 import { authMiddleware } from "../../session/middleware.ts";
 import { createMemoryStorage } from "../../storage/memory.ts";
-import { visit } from "../../tests/application.ts";
+import { createTestApplication, visit } from "../../tests/application.ts";
 import { during } from "../../tests/during.ts";
 import type { PasskeyBrowser } from "../../tests/passkey_browser.ts";
 import { everyCookie, PASSWORD, tokenOf } from "../../tests/password_application.ts";
@@ -266,6 +266,19 @@ Deno.test("a trusted browser stands in for the second factor at a sign-in, until
     assert.equal(await signsIn(), false, "after its removal");
   }));
 
+Deno.test("requireSecondFactor() says what to write where the application has no second factor", async () => {
+  const application = createTestApplication({
+    secret: "a secret of the test, of 32 bytes or more",
+  });
+  const cookie = await application.signIn("ada");
+  await assert.rejects(
+    () =>
+      visit(application, async () => Response.json((await requireSecondFactor()).id), { cookie }),
+    { name: "ConfigurationError", message: /providers: \[passwords\(\), secondFactor\(/ },
+  );
+  application.close();
+});
+
 // Tracks: R174
 Deno.test("a trusted browser is never a fresh proof, and looks after no factor", () =>
   withFactor(async (application) => {
@@ -291,6 +304,11 @@ Deno.test("a trusted browser is never a fresh proof, and looks after no factor",
     const account = await browser.send("/account/delete", { fields: {} });
     assert.equal((await account.json()).code, "SECOND_FACTOR_REQUIRED");
     assert.equal(application.rows("users").length, 1);
+    // Who has the password and this browser's cookie would shut the owner out.
+    const changed = await browser.send("/account/password", {
+      fields: { password: `${PASSWORD}!` },
+    });
+    assert.equal((await changed.json()).code, "SECOND_FACTOR_REQUIRED");
     // A passkey would be two factors.
     const refused = await browser.send("/passkey/options/register", { fields: {} });
     assert.equal((await refused.json()).code, "SECOND_FACTOR_REQUIRED");
