@@ -14,7 +14,7 @@ import type {
 import { SECURITY_HEADERS } from "../core/error_response.ts";
 import type { Provider } from "../core/provider.ts";
 import { jsonResponse } from "../core/redirect.ts";
-import { currentRequest } from "../core/request.ts";
+import { currentRequest, gateOf } from "../core/request.ts";
 import { LastWayInError, RequestError } from "../errors.ts";
 import { requireRecentUser, requireUser } from "../session/require.ts";
 import { endOtherSessions, endOwnSession, listOwnSessions } from "../session/user_sessions.ts";
@@ -152,6 +152,7 @@ function readAccountId(encoded: string): string | null {
 /** `DELETE /accounts/<provider>/<id there>`: unlinks one of the visitor's own. It takes fresh proof. */
 async function removeAccount({ store, url }: EndpointContext): Promise<Response> {
   requireRecentUser(await store.auth.load(), { throwError: true }, store);
+  await gateOf(store.auth.settings)?.assertFresh(store);
   const [provider = "", encoded = ""] = url.pathname.split("/").slice(-2);
   const providerAccountId = readAccountId(encoded);
   const unlinked = providerAccountId !== null &&

@@ -12,7 +12,7 @@ import {
   redirectResponse,
   settleRedirect,
 } from "../../core/redirect.ts";
-import { prefersJson } from "../../core/request.ts";
+import { gateOf, prefersJson } from "../../core/request.ts";
 import { OAuthError } from "../../errors.ts";
 import { holdsStill, requireRecentUser } from "../../session/require.ts";
 import { storedSessions } from "../../session/user_sessions.ts";
@@ -45,6 +45,7 @@ async function readLinkIntent({ store }: EndpointContext): Promise<LinkIntent> {
   groupOf(auth.settings.storage, linkedAccountGroup);
   const state = await auth.load();
   const { id: userId } = requireRecentUser(state, { throwError: true }, { request, auth });
+  await gateOf(auth.settings)?.assertFresh(store);
   return { userId, sessionId: state.status === "valid" ? state.id : "" };
 }
 

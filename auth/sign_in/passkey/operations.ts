@@ -7,7 +7,7 @@
 import type { EndpointContext, Look, RequestStore } from "../../core/contracts.ts";
 import { SECURITY_HEADERS } from "../../core/error_response.ts";
 import { jsonResponse } from "../../core/redirect.ts";
-import { currentRequest } from "../../core/request.ts";
+import { currentRequest, gateOf } from "../../core/request.ts";
 import { LastWayInError, RequestError, UnauthenticatedError } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
 import { isStorable } from "../../lib/encoding.ts";
@@ -150,6 +150,7 @@ export async function renameOwnPasskey(context: EndpointContext): Promise<Respon
 export async function removeOwnPasskey(context: EndpointContext): Promise<Response> {
   const { store } = context;
   requireRecentUser(await store.auth.load(), { throwError: true }, store);
+  await gateOf(store.auth.settings)?.assertFresh(store);
   if (!await removeUserPasskey(store, passkeyId(context))) throw notThere();
   return done();
 }

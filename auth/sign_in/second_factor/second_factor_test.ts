@@ -317,6 +317,14 @@ Deno.test("a trusted browser is never a fresh proof, and looks after no factor",
     assert.equal((await browser.send("/second-factor", { fields })).status, 200);
     assert.equal(await ask({ fresh: true }), 200);
     assert.equal((await browser.register(createSoftwareAuthenticator())).status, 200);
+    const [{ id }] = await (await browser.send("/passkeys")).json();
+    await browser.send("/signout", { fields: {} });
+    await application.begin(browser);
+    const kept = await browser.send(`/passkeys/${id}`, { method: "DELETE" });
+    assert.equal((await kept.json()).code, "SECOND_FACTOR_REQUIRED");
+    application.wait(30_000);
+    const again = { code: await application.code(secret) };
+    assert.equal((await browser.send("/second-factor", { fields: again })).status, 200);
     application.wait(11 * MINUTE);
     assert.equal(await ask({ fresh: true }), 303);
     assert.equal(await ask({ fresh: 12 * 60 }), 200);
