@@ -5,14 +5,14 @@
  * @module
  */
 
-import type { AccountGuard, RequestStore, Settings } from "../core/contracts.ts";
-import { isSecureOrigin } from "../core/origin.ts";
-import { MAX_COOKIE_AGE, readCookie, serializeCookie } from "../lib/cookie.ts";
+import type { AccountGuard, Settings } from "../core/contracts.ts";
+import { readSecretCookie, writeHostCookie } from "../core/host_cookie.ts";
+import { MAX_COOKIE_AGE } from "../lib/cookie.ts";
 import { canonicalIdentifier, parseEmailAddress } from "../lib/email_address.ts";
 import { encodeText, toBase64Url } from "../lib/encoding.ts";
 import { hashText } from "../lib/hash.ts";
 import { derivePurposeKey } from "../lib/keys.ts";
-import { createSecret, isSecret } from "../lib/secret.ts";
+import { createSecret } from "../lib/secret.ts";
 import type { Auth } from "../session/context_auth.ts";
 import { settingsOf } from "../session/settings_of.ts";
 import { databaseKeyOf } from "../storage/database_key.ts";
@@ -69,18 +69,7 @@ export async function accountTag<Env>(
   return await tagAccount(settingsOf(auth, env), identifier);
 }
 
-/** With the prefix no sibling host of the site can plant one. */
-function cookieName({ auth }: RequestStore): string {
-  return `${isSecureOrigin(auth.origin()) ? "__Host-" : ""}framework.known`;
-}
-
-function readId(store: RequestStore): string | null {
-  const header = store.request.headers.get("cookie");
-  // Most visitors have none, and nobody needs to know the own address then.
-  if (!header?.includes("framework.known=")) return null;
-  const reading = readCookie(header, cookieName(store));
-  return reading.found === "one" && isSecret(reading.value) ? reading.value : null;
-}
+const COOKIE = "framework.known";
 
 /** The mailbox of an identifier that is an address; null for any other. */
 function mailboxOf(identifier: string): string | null {
@@ -107,7 +96,7 @@ function storageOf(settings: Settings): KnownBrowserStorage | null {
  */
 export const ACCOUNT_GUARD: AccountGuard = {
   async find(store, identifier, { proved, userId = null }) {
-    const id = readId(store);
+    const id = readSecretCookie(store, COOKIE);
     const browsers = id === null ? null : storageOf(store.auth.settings);
     if (id === null || browsers === null) return null;
     const hash = await hashOf(id, identifier);
@@ -119,7 +108,7 @@ export const ACCOUNT_GUARD: AccountGuard = {
     const browsers = storageOf(store.auth.settings);
     if (browsers === null) return;
     const { now, logger } = store.auth.settings;
-    const id = readId(store) ?? createSecret();
+    const id = readSecretCookie(store, COOKIE) ?? createSecret();
     const createdAt = now();
     const expiresAt = createdAt + MAX_COOKIE_AGE * 1000;
     try {
@@ -136,14 +125,7 @@ export const ACCOUNT_GUARD: AccountGuard = {
       // Who is signed in stays so; strangers can keep them out of their next sign-in, and no longer than a day.
       return logger.error("known-browser-not-stored", { error });
     }
-    const line = serializeCookie({ name: cookieName(store), value: id, maxAge: MAX_COOKIE_AGE }, {
-      secure: isSecureOrigin(store.auth.origin()),
-      httpOnly: true,
-      sameSite: "lax",
-      path: "/",
-      domain: null,
-    });
-    store.cookiesOut.set(line);
+    writeHostCookie(store, { name: COOKIE, value: id, maxAge: MAX_COOKIE_AGE });
   },
   async forget(settings, userId) {
     await storageOf(settings)?.dropKnownBrowsers(userId);

@@ -5,8 +5,7 @@
  */
 
 import type { RequestStore } from "../../core/contracts.ts";
-import { isSecureOrigin } from "../../core/origin.ts";
-import { readCookie, serializeCookie } from "../../lib/cookie.ts";
+import { readHostCookie, writeHostCookie } from "../../core/host_cookie.ts";
 import type { EmailAddress } from "../../lib/email_address.ts";
 import { isSecret } from "../../lib/secret.ts";
 import type { MAILBOX_PURPOSES, SecretRecord } from "../../storage/secrets.ts";
@@ -137,20 +136,14 @@ export function readPending({ payload }: Pick<SecretRecord, "payload">): Pending
   return known ? { address, browser, digest, callbackUrl: callbackUrl! } : null;
 }
 
-/** With the prefix no sibling host of the site can plant one. */
-function cookieName(secure: boolean): string {
-  return `${secure ? "__Host-" : ""}framework.email`;
-}
+const COOKIE = "framework.email";
 
 /**
  * Secrets that this browser received with its requests, newest first. Each email has a fresh one,
  * so a secret planted earlier is of no use for an email that is yet to be sent.
  */
-export function readBrowserSecrets({ request, auth }: RequestStore): string[] {
-  const name = cookieName(isSecureOrigin(auth.origin()));
-  const reading = readCookie(request.headers.get("cookie"), name);
-  if (reading.found !== "one") return [];
-  return reading.value.split(".").slice(0, KEPT_REQUESTS).filter(isSecret);
+export function readBrowserSecrets(store: RequestStore): string[] {
+  return (readHostCookie(store, COOKIE) ?? "").split(".").slice(0, KEPT_REQUESTS).filter(isSecret);
 }
 
 /** A mail that this browser has asked for, as the page knows it on which its visitor waits. */
@@ -164,17 +157,14 @@ export interface SentTo {
 // No longer than somebody waits: the address is not to be read by whoever uses the browser next.
 const SENT_TO_AGE = 600;
 
-function sentToName(secure: boolean): string {
-  return `${cookieName(secure)}-to`;
-}
+const SENT_TO = "framework.email-to";
 
 /** The mail that this browser has asked for last; null for none. Whether one was sent does not show in it. */
-export function readSentTo({ request, auth }: RequestStore): SentTo | null {
-  const name = sentToName(isSecureOrigin(auth.origin()));
-  const reading = readCookie(request.headers.get("cookie"), name);
-  if (reading.found !== "one") return null;
+export function readSentTo(store: RequestStore): SentTo | null {
+  const value = readHostCookie(store, SENT_TO);
+  if (value === null) return null;
   try {
-    const { address, callbackUrl } = JSON.parse(decodeURIComponent(reading.value));
+    const { address, callbackUrl } = JSON.parse(decodeURIComponent(value));
     return typeof address === "string" && isTextOrNull(callbackUrl)
       ? { address, callbackUrl }
       : null;
@@ -185,30 +175,14 @@ export function readSentTo({ request, auth }: RequestStore): SentTo | null {
 
 /** Tells the page on which a visitor waits what was typed. */
 export function keepSentTo(store: RequestStore, sent: SentTo): void {
-  const secure = isSecureOrigin(store.auth.origin());
   const value = encodeURIComponent(JSON.stringify(sent));
   // Browsers drop a cookie of more than 4,096 bytes; the page then names no address.
   if (value.length > 3500) return;
-  store.cookiesOut.set(
-    serializeCookie({ name: sentToName(secure), value, maxAge: SENT_TO_AGE }, {
-      secure,
-      httpOnly: true,
-      sameSite: "lax",
-      path: "/",
-      domain: null,
-    }),
-  );
+  writeHostCookie(store, { name: SENT_TO, value, maxAge: SENT_TO_AGE });
 }
 
 /** Gives the browser the secret of one more email. */
 export function keepBrowserSecret(store: RequestStore, secret: string, maxAge: number): void {
-  const secure = isSecureOrigin(store.auth.origin());
   const value = [secret, ...readBrowserSecrets(store)].slice(0, KEPT_REQUESTS).join(".");
-  store.cookiesOut.set(serializeCookie({ name: cookieName(secure), value, maxAge }, {
-    secure,
-    httpOnly: true,
-    sameSite: "lax",
-    path: "/",
-    domain: null,
-  }));
+  writeHostCookie(store, { name: COOKIE, value, maxAge });
 }

@@ -5,9 +5,9 @@
  */
 
 import type { EndpointContext, RequestAuth } from "../../core/contracts.ts";
-import { isLoopbackHost, isSecureOrigin } from "../../core/origin.ts";
+import { readSecretCookie, writeHostCookie } from "../../core/host_cookie.ts";
+import { isLoopbackHost } from "../../core/origin.ts";
 import { PasskeyError } from "../../errors.ts";
-import { readCookie, serializeCookie } from "../../lib/cookie.ts";
 import { wrongOption } from "../../lib/options.ts";
 import { createSecret, hashSecret, isSecret } from "../../lib/secret.ts";
 import type { PasskeyRecord } from "../../storage/passkeys.ts";
@@ -222,25 +222,17 @@ const CHALLENGE_LIFETIME: number = 300_000;
 // One for each tab in which somebody may be about to sign in.
 const MAX_OPEN = 10;
 
-/** The name of the cookie. With the prefix no other host of the site can plant one. */
-function cookieName(secure: boolean): string {
-  return `${secure ? "__Host-" : ""}framework.passkey`;
-}
+const COOKIE = "framework.passkey";
 
 /** The secret that tells this browser from all others, if it has one. */
-function browserSecret({ store: { request, auth } }: EndpointContext): string | null {
-  const name = cookieName(isSecureOrigin(auth.origin()));
-  const cookie = readCookie(request.headers.get("cookie"), name);
-  return cookie.found === "one" && isSecret(cookie.value) ? cookie.value : null;
+function browserSecret({ store }: EndpointContext): string | null {
+  return readSecretCookie(store, COOKIE);
 }
 
 function rememberBrowser(context: EndpointContext): string {
-  const { auth: { origin }, cookiesOut } = context.store;
   const value = browserSecret(context) ?? createSecret();
-  const secure = isSecureOrigin(origin());
-  const cookie = { name: cookieName(secure), value, maxAge: CHALLENGE_LIFETIME / 1000 };
-  const attributes = { path: "/", domain: null, httpOnly: true, sameSite: "strict" } as const;
-  cookiesOut.set(serializeCookie(cookie, { ...attributes, secure }));
+  const cookie = { name: COOKIE, value, maxAge: CHALLENGE_LIFETIME / 1000 };
+  writeHostCookie(context.store, cookie, "strict");
   return value;
 }
 

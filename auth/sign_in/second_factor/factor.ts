@@ -6,12 +6,11 @@
  */
 
 import type { RequestStore, Settings } from "../../core/contracts.ts";
-import { isSecureOrigin } from "../../core/origin.ts";
+import { readSecretCookie, writeHostCookie } from "../../core/host_cookie.ts";
 import { SecondFactorError } from "../../errors.ts";
-import { readCookie, serializeCookie } from "../../lib/cookie.ts";
 import { hashText } from "../../lib/hash.ts";
 import { seal, unseal } from "../../lib/keys.ts";
-import { createSecret, isSecret, randomBytes } from "../../lib/secret.ts";
+import { createSecret, randomBytes } from "../../lib/secret.ts";
 import { secondFactorGroup, type SecondFactorStorage } from "../../storage/second_factors.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { AuthContext, DefaultEnv } from "../../types/application.ts";
@@ -218,33 +217,6 @@ export async function markSession(
   await factorsOf(settings).putSessionFactor({ sessionId, userId, method, at, expiresAt });
 }
 
-/** Name of a cookie that no sibling host of the site can plant. */
-function hostCookie({ auth }: RequestStore, name: string): string {
-  return `${isSecureOrigin(auth.origin()) ? "__Host-" : ""}${name}`;
-}
-
-/** Reads the secret in such a cookie; null for none. */
-export function readHostCookie(store: RequestStore, name: string): string | null {
-  const header = store.request.headers.get("cookie");
-  if (!header?.includes(`${name}=`)) return null;
-  const reading = readCookie(header, hostCookie(store, name));
-  return reading.found === "one" && isSecret(reading.value) ? reading.value : null;
-}
-
-/** Sets such a cookie. */
-export function writeHostCookie(
-  store: RequestStore,
-  { name, value, maxAge }: { name: string; value: string; maxAge: number },
-): void {
-  store.cookiesOut.set(serializeCookie({ name: hostCookie(store, name), value, maxAge }, {
-    secure: isSecureOrigin(store.auth.origin()),
-    httpOnly: true,
-    sameSite: "lax",
-    path: "/",
-    domain: null,
-  }));
-}
-
 const TRUSTED = "framework.trusted";
 
 /** Of the user too: one id serves all users of a browser, and the table links none of them. */
@@ -254,7 +226,7 @@ async function hashBrowser(id: string, userId: string): Promise<string> {
 
 /** True where this user has trusted the browser of a request, and the trust still counts. */
 export async function isTrusted(store: RequestStore, userId: string): Promise<boolean> {
-  const id = readHostCookie(store, TRUSTED);
+  const id = readSecretCookie(store, TRUSTED);
   if (id === null) return false;
   const { settings } = store.auth;
   const hash = await hashBrowser(id, userId);
@@ -269,7 +241,7 @@ export async function trustBrowser(
   userId: string,
 ): Promise<void> {
   const { settings } = store.auth;
-  const id = readHostCookie(store, TRUSTED) ?? createSecret();
+  const id = readSecretCookie(store, TRUSTED) ?? createSecret();
   const createdAt = settings.now();
   await factorsOf(settings).putTrustedBrowser({
     idHash: await hashBrowser(id, userId),

@@ -12,6 +12,7 @@ import type {
   RequestStore,
 } from "../../core/contracts.ts";
 import { withErrorHeaders } from "../../core/error_response.ts";
+import { readSecretCookie, writeHostCookie } from "../../core/host_cookie.ts";
 import {
   guardRedirect,
   jsonResponse,
@@ -49,10 +50,8 @@ import {
   PATHS,
   type ProvedBy,
   proveFactor,
-  readHostCookie,
   sealFor,
   trustBrowser,
-  writeHostCookie,
 } from "./factor.ts";
 import { offerNewSetUp, type SetUpForm, showCodes, tellAdded, turnOn } from "./enrol.ts";
 import { tellOwner } from "./mail.ts";
@@ -168,7 +167,7 @@ interface WaitingStep {
 }
 
 async function findStep(store: RequestStore): Promise<WaitingStep | null> {
-  const token = readHostCookie(store, COOKIE);
+  const token = readSecretCookie(store, COOKIE);
   if (token === null) return null;
   const { storage, now } = store.auth.settings;
   const hash = await hashSecret(token);
