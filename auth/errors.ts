@@ -330,6 +330,7 @@ export class SecondFactorRequiredError extends AuthError {
 export type SecondFactorErrorCode =
   | "SECOND_FACTOR_WRONG"
   | "SECOND_FACTOR_OVER"
+  | "SECOND_FACTOR_TRIES_OVER"
   | "SECOND_FACTOR_CLOSED"
   | "SECOND_FACTOR_UNPROVED_EMAIL"
   | "SECOND_FACTOR_CHANGED";
@@ -343,9 +344,14 @@ const SECOND_FACTOR_CONDITIONS: Record<
     message: "That code is wrong, or it has been used before. Wait for the next one and try again.",
   },
   SECOND_FACTOR_OVER: { status: 401, message: "This sign-in took too long. Start again." },
+  SECOND_FACTOR_TRIES_OVER: {
+    status: 401,
+    message: "Too many wrong codes ended this sign-in. Start again.",
+  },
   SECOND_FACTOR_CLOSED: {
     status: 429,
-    message: "There have been too many wrong codes today. Use a recovery code.",
+    message:
+      "There have been too many wrong codes today. Use a recovery code, or a passkey if you have one.",
   },
   SECOND_FACTOR_UNPROVED_EMAIL: {
     status: 403,

@@ -110,11 +110,19 @@ export async function settleRedirect(
   }
 }
 
-/** Path to return to after sign-in; null for a request that cannot be repeated by navigation. */
-export function returnPath(request: Request): string | null {
-  if (request.method !== "GET" && request.method !== "HEAD") return null;
-  const { pathname, search } = new URL(request.url);
-  return pathname + search;
+/**
+ * Path to return to after a proof: of the page that was asked for; of a form, which is never sent again, of the page that has
+ * it, as the browser names it. Null where there is none in the application itself.
+ */
+export function returnPath(request: Request, ownOrigin: string): string | null {
+  const isPage = request.method === "GET" || request.method === "HEAD";
+  const page = isPage
+    ? request.url
+    : guardRedirect(request.headers.get("referer"), { ownOrigin, trustedOrigins: new Set() });
+  if (page === null) return null;
+  const { pathname, search } = new URL(page);
+  // Read anew such a path would be another host.
+  return pathname.startsWith("//") ? null : pathname + search;
 }
 
 /** Allowed redirect targets for this request. */

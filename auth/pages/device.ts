@@ -40,7 +40,7 @@ export function nameBrowser(userAgent: string | null): string | null {
 /** The name of a browser in the language of the page, with words for one that is not known. */
 export function describeDevice(look: Look, name: string | null): string {
   const [browser, system] = name?.split(", ") ?? [];
-  if (browser === undefined) return look.translate("Unknown browser") ?? "Unknown browser";
+  if (browser === undefined) return say(look, "Unknown browser").markup;
   if (system === undefined) return browser;
   // Names of the two lists above: nothing in them is to be escaped.
   return say(look, "{browser} on {system}", { browser, system }).markup;

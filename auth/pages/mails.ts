@@ -581,7 +581,7 @@ export function secondFactorMail(
             kind: "text",
             content: say(
               look,
-              "Somebody who got past the first step has typed too many wrong codes. For a day only recovery codes are accepted.",
+              "Somebody who got past the first step has typed too many wrong codes. For a day only recovery codes and passkeys are accepted.",
             ),
           } as const,
         ]

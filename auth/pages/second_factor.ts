@@ -101,9 +101,14 @@ export function stepPage(look: Look, view: StepView): Page {
   };
 }
 
-/** The page for a second step that is over. */
-export function stepOverPage(look: Look, { signIn }: { signIn: string }): Page {
-  const title = say(look, "This sign-in took too long. Start again.");
+/** The page for a second step that is over, by its time or by its tries. */
+export function stepOverPage(
+  look: Look,
+  { signIn, tries }: { signIn: string; tries: boolean },
+): Page {
+  const title = tries
+    ? say(look, "Too many wrong codes ended this sign-in. Start again.")
+    : say(look, "This sign-in took too long. Start again.");
   return {
     title,
     isError: true,

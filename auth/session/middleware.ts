@@ -139,6 +139,10 @@ function checkOptions(options: unknown): asserts options is AuthMiddlewareOption
   }
 }
 
+function ownOriginOf(request: Request): string {
+  return findRequest()?.auth.origin() ?? new URL(request.url).origin;
+}
+
 /**
  * Refuses: by a redirect, else by the status of the error. What the application wrote into its own source
  * is trusted, so the origin of a redirect that is a URL counts as allowed.
@@ -146,7 +150,7 @@ function checkOptions(options: unknown): asserts options is AuthMiddlewareOption
 function refuse(error: AuthError, request: Request, target: string | undefined): Response {
   if (target === undefined) return markRefusal(answerError(error, request), error);
   const auth = findRequest()?.auth;
-  const ownOrigin = auth?.origin() ?? new URL(request.url).origin;
+  const ownOrigin = ownOriginOf(request);
   const trustedOrigins = new Set(isOwnPath(target) ? [] : [new URL(target).origin]);
   const location = guardRedirect(target, { ownOrigin, trustedOrigins });
   if (location === null) {
@@ -168,8 +172,9 @@ function refuse(error: AuthError, request: Request, target: string | undefined):
 
 /** A page of the application itself learns where to bring the visitor back to, unless it says so already. */
 function withWayBack(target: string | undefined, request: Request): string | undefined {
-  const callbackUrl = returnPath(request);
-  if (target === undefined || !isOwnPath(target) || callbackUrl === null) return target;
+  if (target === undefined || !isOwnPath(target)) return target;
+  const callbackUrl = returnPath(request, ownOriginOf(request));
+  if (callbackUrl === null) return target;
   const url = new URL(target, request.url);
   if (url.searchParams.has("callbackUrl")) return target;
   url.searchParams.set("callbackUrl", callbackUrl);

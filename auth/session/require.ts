@@ -72,7 +72,7 @@ function signInRedirect(
         { field: "pages" },
       );
     }
-    const callbackUrl = returnPath(context.request);
+    const callbackUrl = returnPath(context.request, bounds.ownOrigin);
     const parameters = { ...told, callbackUrl };
     return new RedirectError(ownRedirect(path, bounds.ownOrigin, parameters));
   }

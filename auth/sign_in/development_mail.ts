@@ -8,6 +8,7 @@ import type { EndpointContext, EndpointEntry } from "../core/contracts.ts";
 import { isLoopbackHost } from "../core/origin.ts";
 import { ConfigurationError, RequestError } from "../errors.ts";
 import { markup } from "../lib/html.ts";
+import { readFunction } from "../lib/options.ts";
 import { isWorkerPlatform } from "../lib/runtime.ts";
 import { DEFAULT_LOOK, pageResponse } from "../pages/frame.ts";
 import type { Mail } from "../types/application.ts";
@@ -84,6 +85,29 @@ export function showMail(mail: ShownMail): void {
   mails.splice(KEPT);
   // deno-lint-ignore no-console -- the terminal is the mailbox of development
   console.info(`\nTo: ${mail.to}\nSubject: ${mail.subject}\n\n${mail.text}\n`);
+}
+
+/**
+ * Reads an option `sendMail`; without it, what shows the mails to the developer.
+ *
+ * @param provider Name of the provider in the error, such as `passwords()`.
+ * @param reason What nobody can do without mails.
+ * @throws {ConfigurationError} When it is no function, and in production without one.
+ */
+export function readSendMail(
+  sendMail: unknown,
+  { provider, reason }: { provider: string; reason: string },
+): (mail: ShownMail, context: never) => unknown {
+  readFunction(sendMail, "sendMail", "a function that is given the mail");
+  if (sendMail !== undefined) return sendMail as (mail: ShownMail, context: never) => unknown;
+  if (showsMails()) return showMail;
+  throw new ConfigurationError(
+    `${provider} has no "sendMail", ${reason}: write ${
+      provider.slice(0, -1)
+    }{ sendMail: (mail) => … }), ` +
+      "which is given { to, subject, text, html }. With NODE_ENV=development mails are shown in the terminal.",
+    { field: "sendMail" },
+  );
 }
 
 /**

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import process from "node:process";
 import { createAuth } from "../app/create_auth.ts";
 import { ConfigurationError } from "../errors.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { asWorker } from "../tests/as_worker.ts";
+import { inEnvironment } from "../tests/in_environment.ts";
 import { PASSWORD } from "../tests/password_application.ts";
 import type { SendMail } from "../types/application.ts";
 import { showMail } from "./development_mail.ts";
@@ -11,26 +11,6 @@ import { email } from "./email/provider.ts";
 import { passwords } from "./password/provider.ts";
 
 const LOCAL = "http://localhost:8000";
-
-/** Runs work with NODE_ENV, and gives what was written to the terminal. */
-async function inEnvironment(value: string | undefined, work: () => unknown): Promise<string> {
-  const { NODE_ENV: before } = process.env;
-  const { console: own } = globalThis;
-  let written = "";
-  globalThis.console = Object.create(own, {
-    info: { value: (text: string) => void (written += text) },
-  });
-  if (value === undefined) delete process.env.NODE_ENV;
-  else process.env.NODE_ENV = value;
-  try {
-    await work();
-  } finally {
-    globalThis.console = own;
-    if (before === undefined) delete process.env.NODE_ENV;
-    else process.env.NODE_ENV = before;
-  }
-  return written;
-}
 
 /** An application that sends all its mails by one function, and how to ask it from this machine. */
 function createMailed() {

@@ -116,8 +116,8 @@ export interface SecondFactorStorage {
    */
   replaceRecoveryCodes(userId: string, codes: readonly string[], at: number): Promise<boolean>;
   /**
-   * Removes the factor of a user, the recovery codes, the trusted browsers, and what sessions have proved. False when
-   * there was no factor.
+   * Removes the factor of a user, the recovery codes, the trusted browsers, what sessions have proved, and the sign-ins that
+   * wait for it: all of it or nothing. False when there was no factor.
    */
   dropFactor(userId: string): Promise<boolean>;
   /**
@@ -236,7 +236,7 @@ WHERE user_id = ?1 AND last_step < ?2`,
     replaceCode: `INSERT INTO recovery_codes (hash, user_id, created_at)
 SELECT ?2, user_id, ?3 FROM second_factors WHERE user_id = ?1`,
     /** ?1 user. */
-    drop: endFactors(),
+    drop: [...endPendingSteps(), ...endFactors()],
     /** ?1 hash, ?2 user, ?3 browser, ?4 created, ?5 expires. */
     putTrusted: `INSERT INTO trusted_browsers (${trusted})
 SELECT ?1, user_id, ?3, ?4, ?5 FROM second_factors WHERE user_id = ?2

@@ -316,9 +316,13 @@ export const GALLERY: Readonly<Record<string, (look: Look) => Page>> = {
       other: "/auth/second-factor",
       trust: null,
       error: say(look, "That recovery code is wrong, or it has been used before."),
-      problem: say(look, "There have been too many wrong codes today. Use a recovery code."),
+      problem: say(
+        look,
+        "There have been too many wrong codes today. Use a recovery code, or a passkey if you have one.",
+      ),
     }),
-  "second_factor.over": (look) => stepOverPage(look, { signIn: "/auth/signin" }),
+  "second_factor.over": (look) => stepOverPage(look, { signIn: "/auth/signin", tries: false }),
+  "second_factor.tries": (look) => stepOverPage(look, { signIn: "/auth/signin", tries: true }),
   "second_factor_setup": (look) =>
     setUpPage(look, {
       action: "/auth/second-factor/setup",

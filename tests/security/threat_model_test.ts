@@ -6,6 +6,7 @@ import { jwtSessions } from "../../auth/app/jwt_sessions.ts";
 import { createUser, disableUser, enableUser } from "../../auth/session/users.ts";
 import { email } from "../../auth/sign_in/email/provider.ts";
 import { issueOneTimeToken, redeemOneTimeToken } from "../../auth/sign_in/one_time_token.ts";
+import { resetSecondFactor } from "../../auth/sign_in/second_factor/require.ts";
 import { passkey } from "../../auth/sign_in/passkey/provider.ts";
 import { passwordGroup } from "../../auth/storage/passwords.ts";
 import { createSqlRevocationStore } from "../../auth/storage/revocations.ts";
@@ -211,6 +212,10 @@ const EVENTS: Record<string, (house: House) => Promise<void>> = {
     const { token, identifier } = mails.at(-1)!;
     const proved = await send("/callback/email", { fields: { token, email: identifier } });
     assert.equal(proved.status, 303, await proved.text());
+  },
+  async "`resetSecondFactor()`"(house) {
+    const reset = () => resetSecondFactor("u1", { reason: "Ticket 4711" });
+    assert.equal((await during(house, undefined, reset)).result, true);
   },
 };
 

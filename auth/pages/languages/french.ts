@@ -33,8 +33,8 @@ export const french: PageLanguage = {
       "Ce code est faux ou a déjà servi. Attendez le suivant et réessayez.",
     "That recovery code is wrong, or it has been used before.":
       "Ce code de secours est faux ou a déjà servi.",
-    "There have been too many wrong codes today. Use a recovery code.":
-      "Il y a eu trop de codes faux aujourd’hui. Utilisez un code de secours.",
+    "There have been too many wrong codes today. Use a recovery code, or a passkey if you have one.":
+      "Il y a eu trop de codes faux aujourd’hui. Utilisez un code de secours, ou une clé d’accès si vous en avez une.",
     "Trust this browser for {time}": "Faire confiance à ce navigateur pendant {time}",
     "Not on a computer that other people use.": "Pas sur un ordinateur que d’autres utilisent.",
     "Use a recovery code": "Utiliser un code de secours",
@@ -44,6 +44,9 @@ export const french: PageLanguage = {
     "Sixteen letters and digits. Capitals and dashes don’t matter.":
       "Seize lettres et chiffres. Les majuscules et les tirets n’ont pas d’importance.",
     "Use your authenticator app": "Utiliser l’application d’authentification",
+    "Too many wrong codes ended this sign-in. Start again.":
+      "Trop de codes faux ont mis fin à cette connexion. Recommencez.",
+    "Unknown browser": "Navigateur inconnu",
     "This sign-in took too long. Start again.":
       "Cette connexion a pris trop de temps. Recommencez.",
     "Set up two-step sign-in": "Activer la connexion en deux étapes",
@@ -81,8 +84,8 @@ export const french: PageLanguage = {
     "Your recovery codes have been replaced": "Vos codes de secours ont été remplacés",
     "A recovery code was used to sign in": "Un code de secours a servi à se connecter",
     "Too many wrong codes for your account": "Trop de codes faux pour votre compte",
-    "Somebody who got past the first step has typed too many wrong codes. For a day only recovery codes are accepted.":
-      "Quelqu’un qui a passé la première étape a saisi trop de codes faux. Pendant un jour, seuls les codes de secours sont acceptés.",
+    "Somebody who got past the first step has typed too many wrong codes. For a day only recovery codes and passkeys are accepted.":
+      "Quelqu’un qui a passé la première étape a saisi trop de codes faux. Pendant un jour, seuls les codes de secours et les clés d’accès sont acceptés.",
     "You get this email whenever two-step sign-in changes. It can’t be turned off.":
       "Vous recevez cet e-mail chaque fois que la connexion en deux étapes change. Il ne peut pas être désactivé.",
     "Two-step sign-in turned on": "Connexion en deux étapes activée",

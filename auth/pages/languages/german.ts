@@ -33,8 +33,8 @@ export const german: PageLanguage = {
       "Dieser Code ist falsch oder wurde schon benutzt. Warten Sie auf den nächsten und versuchen Sie es noch einmal.",
     "That recovery code is wrong, or it has been used before.":
       "Dieser Wiederherstellungscode ist falsch oder wurde schon benutzt.",
-    "There have been too many wrong codes today. Use a recovery code.":
-      "Heute gab es zu viele falsche Codes. Benutzen Sie einen Wiederherstellungscode.",
+    "There have been too many wrong codes today. Use a recovery code, or a passkey if you have one.":
+      "Heute gab es zu viele falsche Codes. Benutzen Sie einen Wiederherstellungscode oder, wenn Sie einen haben, einen Passkey.",
     "Trust this browser for {time}": "Diesem Browser {time} lang vertrauen",
     "Not on a computer that other people use.":
       "Nicht auf einem Computer, den auch andere benutzen.",
@@ -45,6 +45,9 @@ export const german: PageLanguage = {
     "Sixteen letters and digits. Capitals and dashes don’t matter.":
       "Sechzehn Buchstaben und Ziffern. Groß- und Kleinschreibung und Striche sind egal.",
     "Use your authenticator app": "Authentifizierungs-App benutzen",
+    "Too many wrong codes ended this sign-in. Start again.":
+      "Zu viele falsche Codes haben diese Anmeldung beendet. Fangen Sie noch einmal an.",
+    "Unknown browser": "Unbekannter Browser",
     "This sign-in took too long. Start again.":
       "Diese Anmeldung hat zu lange gedauert. Fangen Sie noch einmal an.",
     "Set up two-step sign-in": "Anmeldung in zwei Schritten einrichten",
@@ -82,8 +85,8 @@ export const german: PageLanguage = {
     "Your recovery codes have been replaced": "Ihre Wiederherstellungscodes wurden ersetzt",
     "A recovery code was used to sign in": "Ein Code zur Wiederherstellung wurde benutzt",
     "Too many wrong codes for your account": "Zu viele falsche Codes für Ihr Konto",
-    "Somebody who got past the first step has typed too many wrong codes. For a day only recovery codes are accepted.":
-      "Jemand, der den ersten Schritt geschafft hat, hat zu viele falsche Codes eingegeben. Einen Tag lang gelten nur Wiederherstellungscodes.",
+    "Somebody who got past the first step has typed too many wrong codes. For a day only recovery codes and passkeys are accepted.":
+      "Jemand, der den ersten Schritt geschafft hat, hat zu viele falsche Codes eingegeben. Einen Tag lang gelten nur Wiederherstellungscodes und Passkeys.",
     "You get this email whenever two-step sign-in changes. It can’t be turned off.":
       "Sie bekommen diese E-Mail immer, wenn sich die Anmeldung in zwei Schritten ändert. Sie lässt sich nicht abstellen.",
     "Two-step sign-in turned on": "Anmeldung in zwei Schritten eingeschaltet",

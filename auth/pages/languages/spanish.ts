@@ -33,8 +33,8 @@ export const spanish: PageLanguage = {
       "Ese código es incorrecto o ya se ha usado. Espera al siguiente e inténtalo de nuevo.",
     "That recovery code is wrong, or it has been used before.":
       "Ese código de recuperación es incorrecto o ya se ha usado.",
-    "There have been too many wrong codes today. Use a recovery code.":
-      "Hoy ha habido demasiados códigos incorrectos. Usa un código de recuperación.",
+    "There have been too many wrong codes today. Use a recovery code, or a passkey if you have one.":
+      "Hoy ha habido demasiados códigos incorrectos. Usa un código de recuperación, o una llave de acceso si tienes una.",
     "Trust this browser for {time}": "Confiar en este navegador durante {time}",
     "Not on a computer that other people use.": "No en un ordenador que usen otras personas.",
     "Use a recovery code": "Usar un código de recuperación",
@@ -44,6 +44,9 @@ export const spanish: PageLanguage = {
     "Sixteen letters and digits. Capitals and dashes don’t matter.":
       "Dieciséis letras y dígitos. No importan las mayúsculas ni los guiones.",
     "Use your authenticator app": "Usar la aplicación de autenticación",
+    "Too many wrong codes ended this sign-in. Start again.":
+      "Demasiados códigos incorrectos han terminado este inicio de sesión. Empieza de nuevo.",
+    "Unknown browser": "Navegador desconocido",
     "This sign-in took too long. Start again.":
       "Este inicio de sesión ha tardado demasiado. Empieza de nuevo.",
     "Set up two-step sign-in": "Configurar el acceso en dos pasos",
@@ -81,8 +84,8 @@ export const spanish: PageLanguage = {
     "Your recovery codes have been replaced": "Tus códigos de recuperación son otros",
     "A recovery code was used to sign in": "Se ha usado un código de recuperación",
     "Too many wrong codes for your account": "Demasiados códigos erróneos en tu cuenta",
-    "Somebody who got past the first step has typed too many wrong codes. For a day only recovery codes are accepted.":
-      "Alguien que ha superado el primer paso ha escrito demasiados códigos incorrectos. Durante un día solo se aceptan códigos de recuperación.",
+    "Somebody who got past the first step has typed too many wrong codes. For a day only recovery codes and passkeys are accepted.":
+      "Alguien que ha superado el primer paso ha escrito demasiados códigos incorrectos. Durante un día solo se aceptan códigos de recuperación y llaves de acceso.",
     "You get this email whenever two-step sign-in changes. It can’t be turned off.":
       "Recibes este correo siempre que cambia el acceso en dos pasos. No se puede desactivar.",
     "Two-step sign-in turned on": "Acceso en dos pasos activado",

@@ -26,7 +26,7 @@ import { secretGroup } from "../../storage/secrets.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { DefaultEnv } from "../../types/application.ts";
-import { developmentMailEndpoints, showMail, showsMails } from "../development_mail.ts";
+import { developmentMailEndpoints, readSendMail } from "../development_mail.ts";
 import { noticeGuard } from "../new_device.ts";
 import { DEFAULT_PAGES } from "../pages.ts";
 import { changeEndpoint, passwordSection, showChange } from "./change.ts";
@@ -78,29 +78,17 @@ function readHasher(
   };
 }
 
-/**
- * Reads what shows mails to the developer where the application sends none.
- *
- * @throws {ConfigurationError} In production.
- */
-function readDevelopment(): SendPasswordMail<unknown> {
-  if (showsMails()) return showMail;
-  throw new ConfigurationError(
-    'passwords() has no "sendMail", without which nobody can sign up: write passwords({ sendMail: (mail) => … }), ' +
-      "which is given { to, subject, text, html }. With NODE_ENV=development mails are shown in the terminal.",
-    { field: "sendMail" },
-  );
-}
-
 function readConfig(config: unknown): CheckedPasswords {
   const options = optionsOf(config ?? {}, "passwords()", KEYS);
   const { name = "Password", sendMail, blocklist, minLength, hasher } = options;
   const { verifyLegacy } = options as Pick<PasswordsConfig, "verifyLegacy">;
-  readFunction(sendMail, "sendMail", "a function that is given the mail");
   return {
     id: "passwords",
     name: readText(name, "name", "a display name"),
-    send: sendMail === undefined ? readDevelopment() : sendMail as SendPasswordMail<unknown>,
+    send: readSendMail(sendMail, {
+      provider: "passwords()",
+      reason: "without which nobody can sign up",
+    }) as SendPasswordMail<unknown>,
     policy: readPolicy({ minLength, blocklist } as PasswordPolicy),
     breached: readFlag(options.breached, "breached") ?? false,
     hasher: readHasher(hasher, verifyLegacy),

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import process from "node:process";
 import { createAuth } from "../../app/create_auth.ts";
 import type { AuthOptions } from "../../app/options.ts";
 import { jwtSessions } from "../../app/jwt_sessions.ts";
@@ -7,6 +6,7 @@ import { ConfigurationError } from "../../errors.ts";
 import { createMemoryStorage } from "../../storage/memory.ts";
 import { createTestApplication, type TestApplication } from "../../tests/application.ts";
 import { asWorker } from "../../tests/as_worker.ts";
+import { inEnvironment } from "../../tests/in_environment.ts";
 import { PASSWORD } from "../../tests/password_application.ts";
 import { SECRET } from "../../tests/token_application.ts";
 import type { PasswordsConfig } from "./config.ts";
@@ -75,26 +75,6 @@ Deno.test("passwords() needs a database, and sessions that can be ended", async 
     assert.equal((error as ConfigurationError | null)?.field ?? null, field);
   }
 });
-
-/** Runs work with NODE_ENV, and gives what was written to the terminal. */
-async function inEnvironment(value: string | undefined, work: () => unknown): Promise<string> {
-  const { NODE_ENV: before } = process.env;
-  const { console: own } = globalThis;
-  let written = "";
-  globalThis.console = Object.create(own, {
-    info: { value: (text: string) => void (written += text) },
-  });
-  if (value === undefined) delete process.env.NODE_ENV;
-  else process.env.NODE_ENV = value;
-  try {
-    await work();
-  } finally {
-    globalThis.console = own;
-    if (before === undefined) delete process.env.NODE_ENV;
-    else process.env.NODE_ENV = before;
-  }
-  return written;
-}
 
 Deno.test("without sendMail there is an error in production, and in a worker of which nothing is said", async () => {
   await inEnvironment(

@@ -10,7 +10,7 @@ import { jsonResponse, safeCallback } from "../../core/redirect.ts";
 import { prefersJson } from "../../core/request.ts";
 import { type AuthError, SecondFactorError } from "../../errors.ts";
 import { markup } from "../../lib/html.ts";
-import { lookOf, pageResponse, say } from "../../pages/frame.ts";
+import { lookOf, pageResponse, say, sayNamed } from "../../pages/frame.ts";
 import { heading } from "../../pages/parts.ts";
 import { recoveryCodesPage, setUpPage } from "../../pages/second_factor.ts";
 import { type User, verifiedEmail } from "../../types/user.ts";
@@ -111,12 +111,17 @@ function assertProvedAddress(user: User): void {
 
 function unprovedPage({ store }: EndpointContext, later: string): Response {
   const look = lookOf(store);
+  const { basePath, pages: { signIn } } = store.auth.settings;
   const title = say(look, "Confirm your email address before you turn on two-step sign-in.");
   return pageResponse(look, {
     title,
     isError: true,
     body: markup`${heading(title)}<a class="button go" href="${later}">${
-      say(look, "Go to your account")
+      later === signIn
+        ? say(look, "Back to sign in")
+        : later === `${basePath}/account`
+        ? say(look, "Go to your account")
+        : sayNamed(look, "Go to {app}", "Go to the start page")
     }</a>\n`,
   }, { status: 403 });
 }

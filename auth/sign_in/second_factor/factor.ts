@@ -41,9 +41,10 @@ export interface SecondFactorMail {
 export interface SecondFactorConfig<Env = DefaultEnv> {
   /**
    * Tells the owner of an account by mail that its second factor was turned on or off, that recovery codes were replaced or
-   * used, or that there were too many wrong codes. What it throws is logged, and fails nothing.
+   * used, or that there were too many wrong codes. What it throws is logged, and fails nothing. Default: in development
+   * the mails go to the terminal and to `/auth/dev/mail`; in production it must be given.
    */
-  sendMail(mail: SecondFactorMail, context: AuthContext<Env>): Awaitable<unknown>;
+  sendMail?(mail: SecondFactorMail, context: AuthContext<Env>): Awaitable<unknown>;
   /** Name of the application in authenticator apps. Default: the name of the theme, else the host. */
   issuer?: string;
   /**
@@ -69,7 +70,7 @@ export interface CheckedSecondFactor {
   /** Id of the module, and of the provider in its events. */
   id: "second-factor";
   /** See {@linkcode SecondFactorConfig}. */
-  send: SecondFactorConfig<unknown>["sendMail"];
+  send: NonNullable<SecondFactorConfig<unknown>["sendMail"]>;
   /** See {@linkcode SecondFactorConfig}. */
   issuer: string | null;
   /** See {@linkcode SecondFactorConfig}; in milliseconds. */

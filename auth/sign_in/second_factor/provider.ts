@@ -13,6 +13,7 @@ import { secretGroup } from "../../storage/secrets.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { DefaultEnv } from "../../types/application.ts";
+import { developmentMailEndpoints, readSendMail } from "../development_mail.ts";
 import { type CheckedSecondFactor, PATHS, type SecondFactorConfig } from "./factor.ts";
 import { assertFreshFactor, requireFactor } from "./require.ts";
 import {
@@ -29,11 +30,8 @@ const KEYS = ["sendMail", "issuer", "trustBrowsersFor", "required"];
 const LONGEST_TRUST = 7_776_000;
 
 function readConfig(config: unknown): CheckedSecondFactor {
-  const options = optionsOf(config, "secondFactor()", KEYS);
+  const options = optionsOf(config ?? {}, "secondFactor()", KEYS);
   const { sendMail, issuer, trustBrowsersFor = 2_592_000, required } = options;
-  const told = "a function that is given the mail";
-  if (sendMail === undefined) throw wrongOption("sendMail", sendMail, told);
-  readFunction(sendMail, "sendMail", told);
   if (required !== undefined) {
     readFunction(required, "required", "a function that is given the user");
   }
@@ -49,7 +47,10 @@ function readConfig(config: unknown): CheckedSecondFactor {
   }
   return {
     id: "second-factor",
-    send: sendMail as SecondFactorConfig<unknown>["sendMail"],
+    send: readSendMail(sendMail, {
+      provider: "secondFactor()",
+      reason: "by which owners learn what happens to their second factor",
+    }) as CheckedSecondFactor["send"],
     issuer: issuer === undefined ? null : readText(issuer, "issuer", "a display name"),
     trust: trustBrowsersFor * 1000,
     required: required as SecondFactorConfig<unknown>["required"],
@@ -74,6 +75,7 @@ function createModule(config: unknown): SecondFactorModule {
       { path: PATHS.codes, method: "POST", endpoint: codesEndpoint(checked) },
       { path: PATHS.off, method: "POST", endpoint: offEndpoint(checked) },
       { path: PATHS.browsers, method: "POST", endpoint: browsersEndpoint() },
+      ...developmentMailEndpoints(),
     ],
     accountSection: factorSection,
     gate: {
@@ -116,8 +118,10 @@ function createModule(config: unknown): SecondFactorModule {
  * and 20 wrong ones a day close the app's codes for that day; only who has proved the first factor can type any. It needs a
  * database and `secret`.
  *
- * @param config How the owner of an account is told; or a function that makes that from the environment.
- * @throws {ConfigurationError} When the configuration is wrong; of a function, at the first request.
+ * @param config How the owner of an account is told; or a function that makes that from the environment. Default: mails are
+ * shown to the developer.
+ * @throws {ConfigurationError} When the configuration is wrong, or in production without `sendMail`; of a function, at the
+ * first request.
  *
  * @example
  * ```ts
@@ -137,7 +141,7 @@ function createModule(config: unknown): SecondFactorModule {
  * ```
  */
 export function secondFactor<Env = DefaultEnv>(
-  config: SecondFactorConfig<Env> | ((env: Env) => SecondFactorConfig<Env>),
+  config?: SecondFactorConfig<Env> | ((env: Env) => SecondFactorConfig<Env>),
 ): Provider {
   if (typeof config !== "function") return { kind: "provider", definition: createModule(config) };
   return { kind: "provider", definition: (env: Env) => createModule(config(env)) };

@@ -9,6 +9,7 @@ import { ownRedirect, returnPath } from "../../core/redirect.ts";
 import { currentRequest, gateOf } from "../../core/request.ts";
 import { ConfigurationError, RequestError, SecondFactorRequiredError } from "../../errors.ts";
 import { isStorable } from "../../lib/encoding.ts";
+import { endNamed } from "../../session/end_everything.ts";
 import { type RequireAuthOptions, requireUser } from "../../session/require.ts";
 import type { SessionFactorRecord } from "../../storage/second_factors.ts";
 import type { User } from "../../types/user.ts";
@@ -49,7 +50,7 @@ export async function assertFreshFactor(store: RequestStore): Promise<void> {
   if (await factors.readFactor(user.id) === null) return;
   const proved = await factors.readSessionFactor(id, user.id);
   if (isProved(proved, { fresh: true, now: settings.now() })) return;
-  throw stepRequired(store, returnPath(store.request) ?? accountPath(store));
+  throw stepRequired(store, returnPath(store.request, auth.origin()) ?? accountPath(store));
 }
 
 /**
@@ -77,7 +78,7 @@ export async function requireFactor(
     if (isProved(proved, { fresh, now: settings.now() })) return user;
   }
   if (throwError) throw new SecondFactorRequiredError();
-  const callbackUrl = returnPath(request);
+  const callbackUrl = returnPath(request, origin());
   if (await factorsOf(settings).readFactor(user.id) !== null) {
     throw stepRequired(store, callbackUrl);
   }
@@ -138,7 +139,7 @@ export interface ResetSecondFactorOptions {
 
 /**
  * Removes the second factor of a user who has lost it, with the recovery codes and the trusted browsers, and ends the user's
- * sessions. The owner is told by mail. **Whoever may call it stands between a stolen mailbox and the account:** ask for a
+ * sessions and the sign-ins that wait for their second step, in one transaction. The owner is told by mail. **Whoever may call it stands between a stolen mailbox and the account:** ask for a
  * permission, and prove who asks for the reset by other means than a mail.
  *
  * @param userId Whose second factor it is.
@@ -175,8 +176,8 @@ export async function resetSecondFactor(
   }
   const { settings } = store.auth;
   const provider = settings.modules.find((one) => one.id === "second-factor");
-  if (!await factorsOf(settings).dropFactor(userId)) return false;
-  await settings.strategy.endAll(userId);
+  if (await factorsOf(settings).readFactor(userId) === null) return false;
+  await endNamed(store, { userId, what: ["sessions", "factors", "pendingSteps"] });
   store.report({ type: "second-factor-removed", userId, reason });
   if (provider !== undefined && "secondFactor" in provider) {
     const checked = provider.secondFactor as CheckedSecondFactor;

@@ -99,7 +99,13 @@ Deno.test("a second step takes five tries, and is over after five minutes and af
       assert.deepEqual([wrong.status, (await wrong.json()).code], [401, "SECOND_FACTOR_WRONG"]);
     }
     const right = await application.answer(browser, await application.code(secret));
-    assert.deepEqual([right.status, (await right.json()).code], [401, "SECOND_FACTOR_OVER"]);
+    assert.deepEqual([right.status, (await right.json()).code], [401, "SECOND_FACTOR_TRIES_OVER"]);
+    const page = await browser.send("/second-factor", {
+      headers: HTML,
+      fields: { code: await application.code(secret) },
+    });
+    assert.equal(page.status, 401);
+    assert.match(await page.text(), /<h1>Too many wrong codes ended this sign-in\. Start again\./);
     assert.equal(await browser.user(), null);
 
     await application.begin(browser);
@@ -435,6 +441,59 @@ Deno.test("the application resets a lost factor with a reason: its sessions end,
     assert.equal(await browser.user(), id);
   }));
 
+// Tracks: R030, R172, R174, R175
+Deno.test("a reset and turning off end trusted browsers and the steps that wait, whoever has them", async () => {
+  for (const strategy of ["database", "jwt"] as const) {
+    for (const how of ["reset", "off"] as const) {
+      await withFactor(async (application) => {
+        const { member, secret, browser } = await settled(application);
+        const id = application.userId();
+        await application.answer(browser, await application.code(secret), { trust: "yes" });
+        application.wait(30_000);
+        const waiting = application.browser();
+        await application.begin(waiting);
+        assert.equal(application.rows("trusted_browsers").length, 1);
+        const steps = () =>
+          application.rows("verifications").filter(({ purpose }) => purpose === "second-step");
+        assert.equal(steps().length, 1);
+        if (how === "reset") {
+          await during(application, undefined, () => resetSecondFactor(id, { reason: "lost" }));
+          assert.equal(await member.user(), null);
+        } else {
+          const done = await member.send("/second-factor/setup/off", { fields: {} });
+          assert.equal(done.status, 200);
+          assert.equal(await member.user(), id);
+        }
+        assert.deepEqual(application.rows("trusted_browsers"), []);
+        assert.deepEqual(steps(), []);
+        assert.equal(await browser.user(), null);
+        const late = await application.answer(waiting, await application.code(secret));
+        assert.equal((await late.json()).code, "SECOND_FACTOR_OVER");
+      }, strategy);
+    }
+  }
+});
+
+// Tracks: R175
+Deno.test("a reset whose transaction fails has removed nothing and ended nobody", () =>
+  withFactor(async (application) => {
+    const { member } = await settled(application);
+    const id = application.userId();
+    const { sqlite } = application.database;
+    sqlite.exec(
+      "CREATE TRIGGER broken BEFORE DELETE ON verifications BEGIN SELECT RAISE(ABORT, 'broken'); END",
+    );
+    await during(
+      application,
+      undefined,
+      () => assert.rejects(resetSecondFactor(id, { reason: "lost" })),
+    );
+    assert.equal(application.rows("second_factors").length, 1);
+    assert.equal(application.rows("recovery_codes").length, 10);
+    assert.equal(await member.user(), id);
+    assert.equal(application.told.some(({ type }) => type === "second-factor-removed"), false);
+  }));
+
 // Tracks: R176
 Deno.test("requireSecondFactor() and authMiddleware() lead who has none to set it up, and who has not proved it to the page that asks", () =>
   withFactor(async (application) => {
@@ -662,7 +721,7 @@ Deno.test("secondFactor() says what is wrong with its options, and what it needs
     createAuth({ database: createMemoryStorage(), ...more }).storage({});
   const factor = secondFactor({ sendMail() {} });
   const secret = "0123456789abcdef0123456789abcdef";
-  assert.throws(() => secondFactor({} as never), /sendMail/);
+  assert.throws(() => secondFactor({ sendMail: "smtp://" } as never), /sendMail/);
   assert.throws(() => secondFactor({ sendMail() {}, trustBrowsersFor: 1.5 }), /trustBrowsersFor/);
   assert.throws(() => secondFactor({ sendMail() {}, wrong: 1 } as never), /wrong/);
   assert.throws(settings({ providers: [factor] }), /secondFactor\(\) needs `secret`/);

@@ -215,15 +215,18 @@ function askFactor(
         "That code is wrong, or it has been used before. Wait for the next one and try again.",
       ),
     problem: error !== null && !isWrong
-      ? say(look, "There have been too many wrong codes today. Use a recovery code.")
+      ? say(
+        look,
+        "There have been too many wrong codes today. Use a recovery code, or a passkey if you have one.",
+      )
       : null,
   });
   return pageResponse(look, page, { status: error?.status ?? 200, formOrigins: trustedOrigins });
 }
 
-function stepOver({ store }: EndpointContext): Response {
+function stepOver({ store }: EndpointContext, { tries }: { tries: boolean }): Response {
   const look = lookOf(store);
-  const page = stepOverPage(look, { signIn: store.auth.settings.pages.signIn });
+  const page = stepOverPage(look, { signIn: store.auth.settings.pages.signIn, tries });
   return pageResponse(look, page, { status: 401 });
 }
 
@@ -287,6 +290,9 @@ async function completeStep(
   const over = () => new SecondFactorError(undefined, { code: "SECOND_FACTOR_OVER" });
   const counted = await groupOf(storage, sentSecretGroup)
     .countAttempt(STEP_PURPOSE, hash, { now: now(), max: MAX_TRIES });
+  if (counted === null && await findStep(store) !== null) {
+    throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_TRIES_OVER" });
+  }
   if (counted?.payload == null || counted.userId !== userId) throw over();
   const opened = await openFor(settings, counted.payload, await placeOf(store, userId));
   if (opened === null) throw over();
@@ -397,7 +403,8 @@ export function stepEndpoint(provider: CheckedSecondFactor): Endpoint {
       return await stepUp(context, provider, fields);
     } catch (error) {
       if (!isAuthError(error) || prefersJson(request)) throw error;
-      if (error.code === "SECOND_FACTOR_OVER") return stepOver(context);
+      const tries = error.code === "SECOND_FACTOR_TRIES_OVER";
+      if (tries || error.code === "SECOND_FACTOR_OVER") return stepOver(context, { tries });
       if (error.code !== "SECOND_FACTOR_WRONG" && error.code !== "SECOND_FACTOR_CLOSED") {
         throw error;
       }
