@@ -384,7 +384,7 @@ export interface SecondFactorErrorFields extends AuthErrorFields {
 export class SecondFactorError extends AuthError {
   /** `"SecondFactorError"`, also in minified code, where the class has another name. */
   override readonly name: string = "SecondFactorError";
-  /** What was wrong. */
+  /** Condition that was found. */
   readonly code: SecondFactorErrorCode;
   /** The status of the condition. */
   readonly status: number;

@@ -9,7 +9,7 @@ import { concludeSignIn, type SignInResult } from "./session.ts";
 
 /** An answer to the question for the second factor. */
 export interface AnswerSecondFactorOptions {
-  /** What was typed: a code of the authenticator app, or a recovery code. */
+  /** Typed text: a code of the authenticator app, or a recovery code. */
   code: string;
   /** True to trust this browser, in which a sign-in asks for no second factor then. Default false. */
   trust?: boolean;

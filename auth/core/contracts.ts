@@ -109,7 +109,7 @@ export interface RequestStore {
 
 /** Options of a session that begins, apart from its user. */
 export interface StartOptions extends Pick<MintOptions, "owner" | "save" | "account" | "profile"> {
-  /** What this sign-in has proved, as values of RFC 8176; "mfa" for two factors. Default: one factor. */
+  /** Proofs of this sign-in, as values of RFC 8176; "mfa" for two factors. Default: one factor. */
   amr?: readonly string[] | undefined;
   /** The request. Default: outside of one. */
   store?: RequestStore;
@@ -117,7 +117,7 @@ export interface StartOptions extends Pick<MintOptions, "owner" | "save" | "acco
   provider?: string;
   /** Identifier as typed. Default: none. */
   identifier?: string | null | undefined;
-  /** Where the visitor wants to go, not checked. Default: nowhere. */
+  /** Destination that the visitor asks for, not checked. Default: none. */
   callbackUrl?: unknown;
 }
 

@@ -94,7 +94,7 @@ export interface MintOptions {
 declare const gated: unique symbol;
 
 /**
- * For whom a session is made, once every gate has let it pass. Only `mintSession()` makes this type, so that a way in
+ * User for whom a session is made, once every gate has let it pass. Only `mintSession()` makes this type, so that a way in
  * which forgets the gates does not compile.
  */
 export type GatedMint = MintOptions & { readonly [gated]: true };

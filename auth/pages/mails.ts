@@ -402,7 +402,7 @@ function address(look: Look, url: string): Html {
 }
 
 /**
- * How many passkeys still sign in after a new password, which ends none of them.
+ * Number of passkeys that still sign in after a new password, which ends none of them.
  *
  * @param account Where to remove them; null where there is no such page.
  */
@@ -554,7 +554,7 @@ export function emailChangeMail(
   });
 }
 
-/** What a mail about two-step sign-in tells. */
+/** Subject of a mail about two-step sign-in. */
 export type SecondFactorNews = "added" | "removed" | "codes" | "recovery" | "closed";
 
 /** The mail to somebody whose two-step sign-in has changed, or was used in a way that they must know of. */

@@ -35,9 +35,9 @@ export interface StepView {
   other: string;
   /** Seconds for which the browser can be trusted; null where it cannot. */
   trust: number | null;
-  /** What is wrong with the code. Default: nothing. */
+  /** Problem with the code. Default: none. */
   error?: Html | null;
-  /** What else went wrong. Default: nothing. */
+  /** Problem with anything else. Default: none. */
   problem?: Html | null;
 }
 
@@ -130,7 +130,7 @@ export interface SetUpView {
   modules: readonly (readonly boolean[])[];
   /** Path of the account page. */
   account: string;
-  /** What is wrong with the code. Default: nothing. */
+  /** Problem with the code. Default: none. */
   error?: Html | null;
 }
 
@@ -209,7 +209,7 @@ ${codes.map((code) => markup`<li>${code}</li>\n`)}</ul>
 export interface ManageView {
   /** Path of the page; its forms are sent to paths below it. */
   path: string;
-  /** When it was turned on. */
+  /** Date on which it was turned on. */
   since: Date;
   /** Number of recovery codes that are left. */
   codes: number;

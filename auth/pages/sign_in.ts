@@ -64,7 +64,7 @@ export interface SignInView {
   byLinkAlone: boolean;
   /** Path of the page on which to create an account; null for none. */
   signUp: string | null;
-  /** What the page is for when it asks somebody who is signed in for a fresh proof. Default: it does not. */
+  /** Purpose of a page that asks somebody who is signed in for a fresh proof. Default: it does not ask. */
   confirm?: Confirmation | null;
 }
 

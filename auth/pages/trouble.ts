@@ -184,7 +184,7 @@ export function limitedPage(look: Look, view: LimitedView): Page {
 
 /** Data of the page for what somebody may not do. */
 export interface NoAccessView {
-  /** What they may not do. Default: it is not said. */
+  /** Sentence on what they may not do. Default: none. */
   reason?: Html | null;
   /** Name of the user who is signed in; null where it is not shown. */
   user: string | null;
@@ -238,7 +238,7 @@ export function retryAfterOf(error: unknown): number | null {
   return Number.isFinite(seconds) && seconds > 0 ? seconds : null;
 }
 
-/** What an error says: its own words, or those of its code where the language of the page knows only these. */
+/** Words of an error: its own, or those of its code where the language of the page knows only these. */
 export function errorText(
   look: Look,
   { status, code, message }: Pick<PublicError, "status" | "code" | "message">,

@@ -145,7 +145,7 @@ function passwordBytes(password: unknown): Uint8Array | null {
   return bytes.length > MAX_PASSWORD_BYTES ? null : bytes;
 }
 
-/** Whose turn it is when many wait: the network of the client, and the signal that it has hung up. */
+/** Key of the turn when many wait: the network of the client, and the signal that it has hung up. */
 function waitingClient(): WaitingClient {
   const address = findRunningRequest()?.address?.() ?? null;
   return { signal: clientSignal(), ...address !== null && { client: networkOf(address) } };

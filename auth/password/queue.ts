@@ -25,7 +25,7 @@ export interface WorkQueueParts {
   after?: (milliseconds: number, call: () => void) => () => void;
 }
 
-/** Who a task is for. */
+/** Client of a task. */
 export interface WaitingClient {
   /** Aborts when the client hangs up. Default: it does not. */
   signal?: AbortSignal | undefined;

@@ -21,7 +21,7 @@ export interface EndSessionsOptions {
   except?: "current";
 }
 
-/** What is ended, and what goes on. */
+/** Selection of what is ended and what goes on. */
 type EndNamedOptions =
   & EndSessionsOptions
   & Pick<EndEverythingOptions, "credentials" | "unproved">;

@@ -55,7 +55,7 @@ export async function mintSession(
 /** Options for `startSession()`. */
 export interface StartSessionOptions {
   /**
-   * What the application itself has proved, as values of RFC 8176: with "mfa" among them no second factor is asked for.
+   * Proofs of the application itself, as values of RFC 8176: with "mfa" among them no second factor is asked for.
    * Default: one factor.
    */
   amr?: readonly string[];

@@ -208,7 +208,7 @@ function wayOnText(
     );
 }
 
-/** What the page tells who is signed in and is asked for a fresh proof; null for every other visitor. */
+/** Part of the page for who is signed in and is asked for a fresh proof; null for every other visitor. */
 async function confirmationOf(
   { store: { auth } }: EndpointContext,
   { callbackUrl, error }: SignInPage,

@@ -46,7 +46,7 @@ export interface ProvenSignIn extends Omit<SignInParams, "user" | "account"> {
   save?: SaveUserOptions;
   /** The identity. */
   account: Account;
-  /** What it has proved, as values of RFC 8176; "mfa" for two factors. Default: one factor. */
+  /** Its proofs, as values of RFC 8176; "mfa" for two factors. Default: one factor. */
   amr?: readonly string[];
   /** Identifier as it was typed; "" where only a secret is submitted. Default: none. */
   identifier?: string;

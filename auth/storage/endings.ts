@@ -21,7 +21,7 @@ import { endSessions } from "./statements.ts";
  */
 export type EndingText = (holds?: string) => readonly string[];
 
-/** What can be ended of a user, by name. */
+/** Name of something of a user that can be ended. */
 export interface Endings {
   /** Sessions. With the session strategy 'jwt' they are no rows, and the revocation store ends them. */
   readonly sessions: EndingText;
@@ -65,7 +65,7 @@ export const ENDINGS: Endings = {
   providerTokens: endProviderTokens,
 };
 
-/** When something ends, and what goes on. */
+/** Time of an ending, and exceptions from it. */
 export interface EndEverythingOptions {
   /** Now, in milliseconds since 1970. */
   at: number;

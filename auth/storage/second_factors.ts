@@ -30,7 +30,7 @@ export interface FactorRecord {
   tries: number;
   /** Beginning of that period. */
   triesSince: number;
-  /** When it was turned on. */
+  /** Time at which it was turned on. */
   createdAt: number;
 }
 
@@ -61,9 +61,9 @@ export interface TrustedBrowserRecord {
   userId: string;
   /** Name of the browser, as it says itself; null for none. */
   userAgent: string | null;
-  /** When it was trusted. */
+  /** Time at which it was trusted. */
   createdAt: number;
-  /** When that ends. */
+  /** Time at which that ends. */
   expiresAt: number;
 }
 
@@ -79,11 +79,11 @@ export interface SessionFactorRecord {
   sessionId: string;
   /** Id of the user. Deleted with the user. */
   userId: string;
-  /** How it was proved: "totp", "recovery", "passkey", "application", or "trusted" for a trusted browser. */
+  /** Means of the proof: "totp", "recovery", "passkey", "application", or "trusted" for a trusted browser. */
   method: string;
-  /** When it was proved. */
+  /** Time of the proof. */
   at: number;
-  /** When the row is forgotten. */
+  /** Time at which the row is forgotten. */
   expiresAt: number;
 }
 

@@ -39,7 +39,7 @@ const HAS: {
 
 const NAMES = Object.keys(HAS) as Ending[];
 
-/** What ends with something else. */
+/** Things that end with something else. */
 const WITH: Partial<Record<Ending, Ending[]>> = {
   accounts: ["providerTokens"],
   factors: ["trustedBrowsers"],

@@ -177,7 +177,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** What a folder holds, and since when; "" for none. */
+/** Content of a folder with its times; "" for none. */
 function stampOf(folder: string): string {
   try {
     return readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => {

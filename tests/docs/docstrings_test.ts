@@ -8,7 +8,7 @@ const NOT_SOURCE = ["node_modules", "tests", "fixtures"];
 const DOCSTRING = /^[ \t]*\/\*\*[\s*]*(\S[^]*?)\*\//gm;
 const QUESTION =
   /^(?:(?:At|By|For|From|In|Of|On|Since|To|Under|Until|With) (?:what|which|whom?|whose|when)|What|Whether|Where|Who|Whose|Whom|How|Which|When|Why)\b/i;
-const LARGEST_SHARE = 0.01;
+const LARGEST_SHARE = 0.002;
 
 /** Beginnings of a file's docstrings, with the lines that they stand in. */
 function beginnings(text: string): { line: number; start: string }[] {

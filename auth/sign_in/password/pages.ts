@@ -81,7 +81,7 @@ export async function failedForm(
   error: AuthError,
   { page, parameters, builtIn }: {
     page: PasswordPage;
-    /** What was typed, without passwords, and what the form needs again. */
+    /** Typed values without passwords, and those that the form needs again. */
     parameters: Record<string, string | null>;
     builtIn: () => Response | Promise<Response>;
   },
@@ -105,7 +105,7 @@ export async function failedForm(
 
 /** A link of a sign-up that was opened. */
 export interface OpenedLink {
-  /** What it is for. */
+  /** Purpose of the page. */
   about: LinkAbout;
   /** Its token. */
   token: string;
@@ -115,9 +115,9 @@ export interface OpenedLink {
   elsewhere: boolean;
   /** The password that is asked for. */
   ask: AskedPassword;
-  /** What ends when the button is pressed. Default: nothing. */
+  /** List of what ends when the button is pressed. Default: nothing does. */
   ends?: Ends | null;
-  /** What went wrong. Default: nothing. */
+  /** Problem to show. Default: none. */
   error?: AuthError | null;
 }
 

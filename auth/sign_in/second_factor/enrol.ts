@@ -32,7 +32,7 @@ const SET_UP_AGE = 900_000;
 
 /** A form that turns a factor on. */
 export interface SetUpForm {
-  /** Who is to have it. */
+  /** User who is to have it. */
   user: User;
   /** Place of a secret that is not confirmed, where alone it opens. */
   place: string;
@@ -40,7 +40,7 @@ export interface SetUpForm {
   path: string;
   /** Path of who does not want to now. */
   later: string;
-  /** Where the visitor wants to go, not checked. */
+  /** Destination that the visitor asks for, not checked. */
   callbackUrl: string | null | undefined;
 }
 

@@ -21,7 +21,7 @@ import { findStep, isTotpCode, toBase32 } from "./totp.ts";
 
 /** A mail about two-step sign-in, ready to be sent. */
 export interface SecondFactorMail {
-  /** What it is about, for mails that an application writes itself. */
+  /** Its subject, for mails that an application writes itself. */
   kind: SecondFactorNews;
   /** The recipient: one plain address, its domain as A-labels. Use it as the only recipient, as it is. */
   to: string;
@@ -88,7 +88,7 @@ export const PATHS = {
   browsers: "/second-factor/setup/browsers",
 } as const;
 
-/** How a second factor was proved. */
+/** Means by which a second factor was proved. */
 export type ProvedBy = "totp" | "recovery";
 
 const DAY = 86_400_000;
@@ -140,7 +140,7 @@ export async function hashRecoveryCode(userId: string, typed: string): Promise<s
 
 /** A user's answer to the question for the second factor. */
 export interface Answer {
-  /** What was typed. */
+  /** Typed text. */
   code: string;
   /** Told when the last try of the day was wrong. */
   closed(): void;

@@ -175,7 +175,7 @@ async function findStep(store: RequestStore): Promise<WaitingStep | null> {
   return found?.userId == null ? null : { hash, userId: found.userId };
 }
 
-/** What `JSON` made of it, with its moments. */
+/** Reads it back from JSON, with its moments. */
 function readWaiting(text: string): WaitingSignIn {
   const waiting = JSON.parse(text) as WaitingSignIn;
   const { owner } = waiting;

@@ -54,7 +54,7 @@ const limits = [
   { name: "invited", limit: 3, window: 3600, by: "identifier" },
 ] as const;
 
-/** How long an invitation holds: a week, in milliseconds. */
+/** Life of an invitation: a week, in milliseconds. */
 const invitationAge = 604_800_000;
 
 /**
