@@ -253,8 +253,14 @@ export function errorText(
  * The page for an error that has just happened.
  *
  * @param cause What was thrown, for what stands in no message.
+ * @param signIn Path or URL of the sign-in page, for who must sign in first; null for none.
  */
-export function failedPage(look: Look, error: PublicError, cause: unknown): Page {
+export function failedPage(
+  look: Look,
+  error: PublicError,
+  cause: unknown,
+  signIn: string | null = null,
+): Page {
   const { status, code, requestId } = error;
   const seconds = status === 429 ? retryAfterOf(cause) : null;
   if (seconds !== null) return limitedPage(look, { seconds });
@@ -263,7 +269,13 @@ export function failedPage(look: Look, error: PublicError, cause: unknown): Page
     title,
     isError: true,
     body: markup`${heading(title, errorText(look, error))}${
-      button("/", sayNamed(look, "Go to {app}", "Go to the start page"), "go")
+      signIn !== null && button(signIn, say(look, "Sign in"), "go")
+    }${
+      button(
+        "/",
+        sayNamed(look, "Go to {app}", "Go to the start page"),
+        signIn === null ? "go" : null,
+      )
     }${requestId !== undefined && details(look, [["Reference", requestId], ["Error", code]])}`,
   };
 }
@@ -306,8 +318,13 @@ export function errorResponse(
 }
 
 /** The response with the page for an error that has just happened. */
-export function failureResponse(look: Look, error: PublicError, cause: unknown): Response {
-  return pageResponse(look, failedPage(look, error, cause), { status: error.status });
+export function failureResponse(
+  look: Look,
+  error: PublicError,
+  cause: unknown,
+  signIn: string | null = null,
+): Response {
+  return pageResponse(look, failedPage(look, error, cause, signIn), { status: error.status });
 }
 
 /** The same without a theme. */

@@ -12,13 +12,21 @@ import type {
   PlainForm,
   PublicError,
   RequestAuth,
+  RequestStore,
   Settings,
   SignInField,
   SignInMethod,
   SignInPage,
   Theme,
 } from "../core/contracts.ts";
-import { ownRedirect, redirectResponse, safeCallback } from "../core/redirect.ts";
+import {
+  ownRedirect,
+  pathBelow,
+  redirectResponse,
+  returnPath,
+  safeCallback,
+  signInPath,
+} from "../core/redirect.ts";
 import { findRequest } from "../core/request.ts";
 import { knownErrorMessage } from "../core/error_response.ts";
 import { type Html, markup } from "../lib/html.ts";
@@ -304,21 +312,33 @@ function knownUser(auth: RequestAuth): User | null {
   }
 }
 
+/** The sign-in page, and back to the application's page or form that was refused; null where there is none. */
+function signInAddress({ auth: { settings, origin }, request }: RequestStore): string | null {
+  const path = signInPath(settings);
+  if (path === null) return null;
+  const isOwn = pathBelow(new URL(request.url).pathname, settings.basePath) !== null;
+  const callbackUrl = isOwn ? null : returnPath(request, origin());
+  return ownRedirect(path, origin(), { callbackUrl });
+}
+
 /**
  * Shows an error that has just happened. Who may not do something is told as whom they are signed in, since another account of
- * theirs may, and who tried too often when the next try is.
+ * theirs may, who is not signed in is led to the sign-in page, and who tried too often is told when the next try is.
  */
 export function showFailure(look: Look, error: PublicError, cause: unknown): Response {
-  const auth = findRequest()?.auth;
-  if (auth === undefined) return failureResponse(look, error, cause);
-  const { settings } = auth;
+  const store = findRequest();
+  if (store === undefined) return failureResponse(look, error, cause);
+  const { auth, auth: { settings } } = store;
   const seconds = error.status === 429 ? retryAfterOf(cause) : null;
   if (seconds !== null) {
     const page = limitedPage(look, { seconds, now: settings.now() });
     return pageResponse(look, page, { status: error.status });
   }
   const user = error.code === "FORBIDDEN" ? knownUser(auth) : null;
-  if (user === null) return failureResponse(look, error, cause);
+  if (user === null) {
+    const signIn = error.status === 401 ? signInAddress(store) : null;
+    return failureResponse(look, error, cause, signIn);
+  }
   const { email, name } = user;
   const page = noAccessPage(look, {
     reason: errorText(look, error),

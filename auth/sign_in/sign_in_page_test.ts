@@ -11,9 +11,10 @@ import type { SignInMethod } from "../core/contracts.ts";
 import { answerError } from "../core/error_response.ts";
 import { markup } from "../lib/html.ts";
 
-import { ForbiddenError } from "../errors.ts";
+import { ForbiddenError, UnauthenticatedError } from "../errors.ts";
 import { german } from "../languages.ts";
 import { authMiddleware } from "../session/middleware.ts";
+import { requireAuth } from "../session/operations.ts";
 import { createTestApplication, ORIGIN as PLACE } from "../tests/application.ts";
 import { pageTheme } from "./page_theme.ts";
 
@@ -173,6 +174,46 @@ Deno.test("the pages name no way on that the application does not have", async (
       }
     }
   }
+});
+
+Deno.test("the page for who is not signed in leads to the sign-in page, and back to what was asked for", async () => {
+  const application = createTestApplication({
+    pages: { theme: pageTheme({ name: "Acme", languages: [german] }) },
+  });
+  async function refuse(path: string, init: RequestInit = {}): Promise<string> {
+    const headers = { accept: "text/html", "accept-language": "de", ...init.headers };
+    const request = new Request(PLACE + path, { ...init, headers });
+    const response = await application.auth.run(request, {}, undefined, () => {
+      requireAuth({ throwError: true });
+      return new Response();
+    }).catch((error) => errorPageOf(request, error));
+    assert.equal(response.status, 401);
+    return await response.text();
+  }
+  function errorPageOf(request: Request, error: unknown): Promise<Response> {
+    return application.auth.run(request, {}, undefined, () => answerError(error, request));
+  }
+  const back = encodeURIComponent("/orders?page=2");
+  const button = new RegExp(
+    `<a class="button go" href="${PLACE}/auth/signin\\?callbackUrl=${back}"><span>Anmelden</span>`,
+  );
+  assert.match(await refuse("/orders?page=2"), button);
+  const headers = { origin: PLACE, referer: `${PLACE}/orders?page=2` };
+  assert.match(await refuse("/orders/new", { method: "POST", headers }), button);
+  application.close();
+  const own = createAuth({
+    baseUrl: PLACE,
+    database: createMemoryStorage(),
+    pages: { theme: defaultTheme, signIn: "/login" },
+  });
+  const request = new Request(`${PLACE}/orders`, { headers: { accept: "text/html" } });
+  const answer = await own.run(
+    request,
+    {},
+    undefined,
+    () => answerError(new UnauthenticatedError(), request),
+  );
+  assert.match(await answer.text(), new RegExp(`href="${PLACE}/login\\?callbackUrl=%2Forders"`));
 });
 
 Deno.test("who may not do something is told as whom they are signed in, and comes to another account", async () => {

@@ -208,7 +208,9 @@ function judge(report: ThreadReport, request: AuthCheckRequest): AuthFault | nul
   if (!isConfiguration && (error.usedStandIn || error.name === "ReferenceError")) return null;
   const unset = report.read.filter((name) => request.vars[name] === undefined);
   const same = report.filled?.message === error.message && isConfiguration;
-  const environment = report.read.length > 0 && !same;
+  // Its file has another name, or holds something else: with the placeholders another fault may come before it.
+  const isOfFile = isConfiguration && error.field?.startsWith("providers.") === true;
+  const environment = report.read.length > 0 && !same && !isOfFile;
   if (environment && unset.length > 0 && !request.complete) return null;
   const file = report.load === null
     ? fileOf(error.field, request)

@@ -50,6 +50,22 @@ const faults: { name: string; files: Record<string, string>; says: RegExp }[] = 
     says: /app\/auth\/providers\/other\.ts makes a provider with the id "custom"/,
   },
   {
+    name: "a provider under another name, beside one that the environment makes",
+    files: {
+      "app/auth/providers/other.ts": provider("custom"),
+      "app/auth/providers/credentials.ts": `import { passkey } from "@framework/auth";
+import { defineProvider } from "@framework/auth/convention";
+export default defineProvider(passkey((env: { RP_ID: string }) => ({
+  id: "credentials",
+  rpId: env.RP_ID,
+  origin: \`https://\${env.RP_ID}\`,
+})));`,
+      ".dev.vars": "RP_ID=app.example\n",
+    },
+    says:
+      /(?<!environment of .*)app\/auth\/providers\/other\.ts makes a provider with the id "custom"/,
+  },
+  {
     name: "a provider without its clientId",
     files: {
       "app/auth/providers/github.ts": `import { codeHostProvider } from "@framework/auth";

@@ -4,12 +4,13 @@
  * @module
  */
 
-import type { EndpointContext, RequestAuth } from "../../core/contracts.ts";
+import type { EndpointContext, RequestStore } from "../../core/contracts.ts";
 import { readSecretCookie, writeHostCookie } from "../../core/host_cookie.ts";
 import { isLoopbackHost } from "../../core/origin.ts";
 import { PasskeyError } from "../../errors.ts";
 import { wrongOption } from "../../lib/options.ts";
 import { createSecret, hashSecret, isSecret } from "../../lib/secret.ts";
+import { lookOf } from "../../pages/frame.ts";
 import type { PasskeyRecord } from "../../storage/passkeys.ts";
 import { secretGroup, type StoredSecret } from "../../storage/secrets.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
@@ -22,7 +23,7 @@ export interface PasskeyConfig {
   id?: string;
   /** Its name on the sign-in page. Default "Passkey". */
   name?: string;
-  /** Name of the application that the browser shows. Default: the domain. */
+  /** Name of the application that the browser shows. Default: the name of the theme, else the domain. */
   rpName?: string;
   /**
    * The domain that the passkeys belong to: the host of `origin`, or a domain above it. Passkeys work on no
@@ -55,7 +56,7 @@ export interface CheckedPasskey
   extends Omit<Required<PasskeyConfig>, "origin" | "authenticatorAttachment" | "rpId" | "rpName"> {
   /** Null for the host of the own address. */
   rpId: string | null;
-  /** Null for the domain. */
+  /** Null for the name of the theme, else the domain. */
   rpName: string | null;
   /** At least one; null for the own address. */
   origin: readonly string[] | null;
@@ -142,13 +143,17 @@ export function readOrigins(value: unknown, rpId: string): string[] {
   return origins.map((origin) => readOrigin(origin, rpId));
 }
 
-/** The relying party of a request: what is not configured is of the own address. */
-export function relyingParty(config: CheckedPasskey, auth: RequestAuth): NamedParty {
+/** The relying party of a request: what is not configured is of the own address, and the name of the theme. */
+export function relyingParty(
+  config: CheckedPasskey,
+  store: Pick<RequestStore, "auth" | "request">,
+): NamedParty {
   const { userVerification } = config;
+  const { auth } = store;
   const domain = config.rpId ?? new URL(auth.origin()).hostname;
   return {
     rpId: domain,
-    rpName: config.rpName ?? domain,
+    rpName: config.rpName ?? lookOf(store).name ?? domain,
     userVerification,
     origin: config.origin ?? [auth.origin()],
   };

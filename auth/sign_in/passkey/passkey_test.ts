@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { relyingParty } from "./ceremony.ts";
 import { ConfigurationError } from "../../errors.ts";
 import { createAuth } from "../../app/create_auth.ts";
 import { createMemoryStorage } from "../../storage/memory.ts";
 import { ORIGIN, passwordProvider } from "../../tests/application.ts";
 import { createPasskeyApplication } from "../../tests/passkey_application.ts";
+import { pageTheme } from "../page_theme.ts";
 import { passkey } from "./provider.ts";
 import type { PasskeyConfig } from "./ceremony.ts";
 import { jwtSessions } from "../../app/jwt_sessions.ts";
@@ -199,14 +199,30 @@ Deno.test("passkey() without options is for the own address, by which it also ch
     );
     assert.equal((await response.json()).rpId, host);
   }
-  const party = relyingParty(
-    { rpId: null, rpName: null, origin: null, userVerification: "preferred" } as never,
-    { origin: () => "https://app.example" } as never,
-  );
-  assert.deepEqual(party, {
-    rpId: "app.example",
-    rpName: "app.example",
-    origin: ["https://app.example"],
-    userVerification: "preferred",
-  });
+});
+
+Deno.test("the browser names the application by the theme, unless passkey() has a name of its own", async () => {
+  for (
+    const [config, theme, name] of [
+      [{}, pageTheme({ name: "Acme" }), "Acme"],
+      [{ rpName: "Acme Bank" }, pageTheme({ name: "Acme" }), "Acme Bank"],
+      [{}, pageTheme({}), "app.example"],
+      [{}, undefined, "app.example"],
+    ] as const
+  ) {
+    const auth = createAuth({
+      database: createMemoryStorage(),
+      baseUrl: "https://app.example",
+      providers: [passkey({ signUp: true, ...config })],
+      ...theme !== undefined && { pages: { theme } },
+    });
+    const response = await auth.fetch(
+      new Request("https://app.example/auth/passkey/options/register", {
+        method: "POST",
+        headers: { origin: "https://app.example", accept: "application/json" },
+        body: new URLSearchParams({ name: "Ada" }),
+      }),
+    );
+    assert.deepEqual((await response.json()).rp, { id: "app.example", name });
+  }
 });

@@ -85,7 +85,7 @@ async function startForOwner(
     userId: user.id,
     payload: JSON.stringify(payload),
   });
-  const party = relyingParty(config, context.store.auth);
+  const party = relyingParty(config, context.store);
   const name = user.email ?? user.name ?? party.rpName;
   const account = { id: userHandle, name, displayName: user.name ?? name };
   return jsonResponse(
@@ -110,7 +110,7 @@ async function startForNewUser(
     payload: JSON.stringify(payload),
   });
   const account = { id: userHandle, name, displayName: name };
-  const party = relyingParty(config, context.store.auth);
+  const party = relyingParty(config, context.store);
   return jsonResponse(creationOptions(config, challenge, { user: account, exclude: [], party }));
 }
 
@@ -185,8 +185,7 @@ async function readPasskey(
   const taken = await takeChallenge(context, "passkey-register", client.challenge);
   const asked = JSON.parse(taken.payload!) as Registration;
   const verified = await orRefuse(
-    () =>
-      verifyRegistration(credential, client.challenge, relyingParty(config, context.store.auth)),
+    () => verifyRegistration(credential, client.challenge, relyingParty(config, context.store)),
     "PASSKEY_NOT_ADDED",
     context,
   );

@@ -66,7 +66,7 @@ export function signInOptionsEndpoint(config: CheckedPasskey): Endpoint {
       userId,
       payload: null,
     });
-    const party = relyingParty(config, context.store.auth);
+    const party = relyingParty(config, context.store);
     return jsonResponse(requestOptions(party, challenge, passkeys));
   };
 }
@@ -114,7 +114,7 @@ export function signInEndpoint(config: CheckedPasskey): Endpoint {
         assertOwner(passkey, answer, taken);
         // Before the use is stored, which shows that the passkey was still there for this user.
         const user = await storage.getActiveUser(passkey.userId);
-        const party = relyingParty(config, context.store.auth);
+        const party = relyingParty(config, context.store);
         const data = await verifyAssertion(credential, client.challenge, {
           passkey,
           config: party,
