@@ -197,6 +197,10 @@ function contextOver<Env>(
     },
     fetch,
     connect,
+    async settled() {
+      refuse();
+      await engine.settle();
+    },
     async submit(response, fields, selector) {
       // Imported here, so that tests without a form do not load the HTML parser.
       const { readForm } = await import("./read_form.ts");

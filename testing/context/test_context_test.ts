@@ -216,6 +216,23 @@ Deno.test("cleanup() waits for background work, and throws what failed in it", a
   await assert.rejects(failing.cleanup(), { message: "The background failed." });
 });
 
+Deno.test("settled() waits for background work, and throws what failed in it, once", async () => {
+  const ctx = await createTestContext();
+  const late = () => ctx.db.selectFrom("items").select("name").execute();
+  for (const by of [ctx, await ctx.withAuth({ userId: "ada" })]) {
+    await by.fetch("/api/background", { method: "POST" });
+    assert.deepEqual(await late(), []);
+    await by.settled();
+    assert.deepEqual(await late(), [{ name: "late" }]);
+    await ctx.db.deleteFrom("items").execute();
+  }
+  await ctx.fetch("/api/background?fail", { method: "POST" });
+  await assert.rejects(ctx.settled(), { message: "The background failed." });
+  await ctx.settled();
+  await ctx.cleanup();
+  await assert.rejects(ctx.settled(), { code: "CONTEXT_ENDED" });
+});
+
 Deno.test("a context that has been cleaned up says so", async () => {
   const ctx = await createTestContext();
   const ada = await ctx.withAuth({ userId: "ada" });

@@ -112,9 +112,17 @@ export interface TestContext<Env = Record<string, unknown>> {
   runAs<T>(user: User, work: () => T | Promise<T>): Promise<T>;
   /**
    * Mails of the library that the application sent, newest last. Some are sent after the answer, such as the one of a
-   * forgotten password, so that its time tells nothing: wait for them.
+   * forgotten password, so that its time tells nothing: await `settled()` before.
    */
   readonly outbox: OutgoingMail[];
+  /**
+   * Waits for the work that requests handed to `waitUntil`, such as mails that are sent after the answer. `fetch` does not
+   * wait for it, as no platform does: a response may be written by such work while the test reads it. With the runtime
+   * "workerd" that work is in another process, and is not waited for.
+   *
+   * @throws Errors of that work, which `cleanup` does not throw once more.
+   */
+  settled(): Promise<void>;
   /**
    * Registers a handler for outgoing `fetch` calls of the application. A call that no handler
    * matches fails, and so does the request that made it, with an error that names the URL.

@@ -25,11 +25,8 @@ describe("the application", () => {
 
   /** The page behind the link of a mail. Some mails are sent after the answer, so that its time tells nothing. */
   async function openMail(kind: string): Promise<Response> {
-    for (;;) {
-      const mail = ctx.outbox.findLast((one) => one.kind === kind);
-      if (mail) return await ctx.fetch(mail.url);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await ctx.settled();
+    return await ctx.fetch(ctx.outbox.findLast((one) => one.kind === kind)!.url);
   }
 
   async function signUp(): Promise<Response> {
