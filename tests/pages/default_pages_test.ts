@@ -190,7 +190,7 @@ Deno.test(
       texts: {
         de: {
           "Continue with a passkey": "Mit einem Passkey anmelden",
-          "That was cancelled, or took too long. Try again.":
+          "That was cancelled, took too long, or this device has no passkey that is known here. Try again.":
             "Das wurde abgebrochen oder dauerte zu lange.",
           "Passkeys do not work at this address.": "Unter dieser Adresse gehen Passkeys nicht.",
           "There have been too many attempts. Try again in {minutes} minutes.":

@@ -205,7 +205,10 @@ Deno.test(
       await addPasskey(page, origin);
       await signOut(page, origin);
       await device.command("setUserVerified", { isUserVerified: false });
-      assert.match((await alertAfterClick(page, origin))!, /cancelled, or took too long/);
+      assert.match(
+        (await alertAfterClick(page, origin))!,
+        /cancelled, took too long, or this device has no passkey that is known here/,
+      );
       await device.command("setUserVerified", { isUserVerified: true });
       for (const fault of ["isBadUV", "isBadUP"]) {
         await device.command("setResponseOverrideBits", { [fault]: true });
@@ -213,6 +216,31 @@ Deno.test(
         await device.command("setResponseOverrideBits", { [fault]: false });
       }
       assert.equal(await signInByPasskey(page, origin), "Hello ada");
+    });
+  },
+);
+
+Deno.test(
+  "Chromium's page says why there is no passkey: none here, nobody reached",
+  OPTIONS,
+  async () => {
+    await withWorld({}, async ({ origin, page, device }) => {
+      // The same for who has no account, and for who has one without a passkey in this device.
+      const stranger = await alertAfterClick(page, origin);
+      assert.match(stranger!, /this device has no passkey that is known here/);
+      await signInByPassword(page, origin);
+      await signOut(page, origin);
+      assert.equal(await alertAfterClick(page, origin), stranger);
+      await page.goto(`${origin}/auth/signin`);
+      await page.context().setOffline(true);
+      await page.getByRole("button", { name: "Continue with a passkey" }).click();
+      const alert = page.getByRole("alert").filter({ hasText: "reached" });
+      await alert.waitFor();
+      assert.equal(
+        (await alert.textContent())!.trim(),
+        "We could not be reached. Check your connection and try again.",
+      );
+      device.complaints.length = 0;
     });
   },
 );

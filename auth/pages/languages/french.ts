@@ -390,6 +390,14 @@ export const french: PageLanguage = {
     "This cannot be undone.": "C’est irréversible.",
     "This cannot be undone: the account of {address}, its passkeys and its connections go, and you are signed out everywhere.":
       "C’est irréversible : le compte de {address}, ses clés d’accès et ses connexions disparaissent, et vous êtes déconnecté partout.",
+    "That was cancelled, took too long, or this device has no passkey that is known here. Try again.":
+      "L’opération a été annulée, a pris trop de temps, ou cet appareil n’a pas de clé d’accès connue ici. Réessayez.",
+    "This device cannot check that it is you. Set up a PIN, fingerprint or face on it, or use another one.":
+      "Cet appareil ne peut pas vérifier que c’est vous. Configurez-y un code, une empreinte ou un visage, ou utilisez-en un autre.",
+    "This device cannot make a passkey that works here. Use another one.":
+      "Cet appareil ne peut pas créer de clé d’accès valable ici. Utilisez-en un autre.",
+    "We could not be reached. Check your connection and try again.":
+      "Nous sommes injoignables. Vérifiez votre connexion et réessayez.",
     "This device already has a passkey for this account.":
       "Cet appareil a déjà une clé d’accès pour ce compte.",
     "This did not work": "Cela n’a pas fonctionné",

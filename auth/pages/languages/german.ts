@@ -388,6 +388,14 @@ export const german: PageLanguage = {
     "This cannot be undone.": "Das lässt sich nicht rückgängig machen.",
     "This cannot be undone: the account of {address}, its passkeys and its connections go, and you are signed out everywhere.":
       "Das lässt sich nicht rückgängig machen: Das Konto von {address}, seine Passkeys und Verbindungen werden gelöscht, und Sie sind überall abgemeldet.",
+    "That was cancelled, took too long, or this device has no passkey that is known here. Try again.":
+      "Das wurde abgebrochen, hat zu lange gedauert, oder dieses Gerät hat keinen Passkey, der hier bekannt ist. Versuchen Sie es noch einmal.",
+    "This device cannot check that it is you. Set up a PIN, fingerprint or face on it, or use another one.":
+      "Dieses Gerät kann nicht prüfen, dass Sie es sind. Richten Sie darauf eine PIN, einen Fingerabdruck oder die Gesichtserkennung ein, oder benutzen Sie ein anderes.",
+    "This device cannot make a passkey that works here. Use another one.":
+      "Dieses Gerät kann keinen Passkey erstellen, der hier gilt. Benutzen Sie ein anderes.",
+    "We could not be reached. Check your connection and try again.":
+      "Wir sind nicht zu erreichen. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.",
     "This device already has a passkey for this account.":
       "Dieses Gerät hat schon einen Passkey für dieses Konto.",
     "This did not work": "Das hat nicht funktioniert",

@@ -386,6 +386,14 @@ export const spanish: PageLanguage = {
     "This cannot be undone.": "No se puede deshacer.",
     "This cannot be undone: the account of {address}, its passkeys and its connections go, and you are signed out everywhere.":
       "No se puede deshacer: la cuenta de {address}, sus claves de acceso y sus conexiones desaparecen, y se cierran todas tus sesiones.",
+    "That was cancelled, took too long, or this device has no passkey that is known here. Try again.":
+      "Se ha cancelado, ha tardado demasiado o este dispositivo no tiene ninguna llave de acceso conocida aquí. Inténtalo de nuevo.",
+    "This device cannot check that it is you. Set up a PIN, fingerprint or face on it, or use another one.":
+      "Este dispositivo no puede comprobar que eres tú. Configura en él un PIN, una huella o un rostro, o usa otro.",
+    "This device cannot make a passkey that works here. Use another one.":
+      "Este dispositivo no puede crear una llave de acceso que funcione aquí. Usa otro.",
+    "We could not be reached. Check your connection and try again.":
+      "No se nos puede localizar. Comprueba tu conexión e inténtalo de nuevo.",
     "This device already has a passkey for this account.":
       "Este dispositivo ya tiene una clave de acceso para esta cuenta.",
     "This did not work": "No funcionó",

@@ -193,9 +193,16 @@ export function readPasskeyName(sent: string | undefined): string | null {
 
 /** Messages of the script, by the name of the browser's exception or the server's error code. */
 const MESSAGES: Readonly<Record<string, PageText>> = {
-  NotAllowedError: "That was cancelled, or took too long. Try again.",
+  NotAllowedError:
+    "That was cancelled, took too long, or this device has no passkey that is known here. Try again.",
+  AbortError: "That was cancelled, or took too long. Try again.",
   InvalidStateError: "This device already has a passkey for this account.",
+  ConstraintError:
+    "This device cannot check that it is you. Set up a PIN, fingerprint or face on it, or use another one.",
+  NotSupportedError: "This device cannot make a passkey that works here. Use another one.",
   SecurityError: "Passkeys do not work at this address.",
+  TypeError: "We could not be reached. Check your connection and try again.",
+  SECOND_FACTOR_REQUIRED: "Confirm the second step to continue",
   RATE_LIMITED: "There have been too many attempts. Try again in {minutes} minutes.",
   RATE_LIMITED_SOON: "There have been too many attempts. Try again in a minute.",
   REAUTHENTICATION_REQUIRED: "Sign in again to continue.",
