@@ -23,6 +23,7 @@ export {
   type PasskeyRegistrationResult,
   type PasskeySignInOptions,
   registerPasskey,
+  signalPasskeys,
   signInWithPasskey,
 } from "./client/passkey.ts";
 export { isConditionalSupported, isPasskeySupported } from "./sign_in/passkey/browser/ceremony.ts";

@@ -886,10 +886,15 @@ export class OAuthError extends AuthError {
 }
 
 /** The conditions of {@linkcode PasskeyError}, each with its HTTP status. */
-export type PasskeyErrorCode = "PASSKEY_REFUSED" | "PASSKEY_NOT_ADDED" | "PASSKEY_EXPIRED";
+export type PasskeyErrorCode =
+  | "PASSKEY_REFUSED"
+  | "PASSKEY_UNKNOWN"
+  | "PASSKEY_NOT_ADDED"
+  | "PASSKEY_EXPIRED";
 
 const PASSKEY_CONDITIONS: Record<PasskeyErrorCode, { status: number; message: string }> = {
   PASSKEY_REFUSED: { status: 401, message: "This passkey does not work here. Try another one." },
+  PASSKEY_UNKNOWN: { status: 401, message: "This passkey does not work here. Try another one." },
   PASSKEY_NOT_ADDED: { status: 400, message: "This passkey could not be added. Try again." },
   PASSKEY_EXPIRED: { status: 400, message: "That took too long. Try again." },
 };
@@ -901,8 +906,9 @@ export interface PasskeyErrorFields extends AuthErrorFields {
 }
 
 /**
- * A passkey was not accepted. It never says which check failed, nor whether there is such a passkey; the
- * logger hears the reason as `passkey-refused`.
+ * A passkey was not accepted. It never says which check failed; the logger hears the reason as
+ * `passkey-refused`. That there is no such passkey it says as `PASSKEY_UNKNOWN`, to scripts that have answered a
+ * challenge of their own browser, so that the password manager drops it.
  *
  * @example
  * ```ts
@@ -916,9 +922,9 @@ export interface PasskeyErrorFields extends AuthErrorFields {
 export class PasskeyError extends AuthError {
   /** `"PasskeyError"`, also in minified code, where the class has another name. */
   override readonly name: string = "PasskeyError";
-  /** Error code: refused at sign-in, not registered, or too late for the challenge. */
+  /** Error code: refused or unknown at sign-in, not registered, or too late for the challenge. */
   readonly code: PasskeyErrorCode;
-  /** By the code: 401 for `PASSKEY_REFUSED`, else 400. */
+  /** By the code: 401 for `PASSKEY_REFUSED` and `PASSKEY_UNKNOWN`, else 400. */
   readonly status: number;
 
   /**

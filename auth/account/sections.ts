@@ -243,7 +243,10 @@ export function passkeySection(
       look,
       "Sign in with your fingerprint, face or screen lock. Keep two, so that a lost device doesn’t lock you out.",
     ),
-    content: rows([list.length === 0 ? none : list, add]),
+    content: [
+      rows([list.length === 0 ? none : list, add]),
+      markup`<span data-passkey-signal="${options}" hidden></span>\n`,
+    ],
   };
 }
 

@@ -9,6 +9,9 @@ import {
   getPasskey,
   isConditionalSupported,
   isPasskeySupported,
+  isSignalSupported,
+  signalAccepted,
+  signalUnknown,
 } from "../sign_in/passkey/browser/ceremony.ts";
 import type { UserPasskey } from "../sign_in/passkey/operations.ts";
 import type { Session } from "../types/session.ts";
@@ -100,7 +103,7 @@ interface Ceremony {
 async function perform(
   { path, fields, work, signal }: Ceremony,
   options: AuthClientOptions,
-): Promise<{ ok: true; credential: string } | Reply & { ok: false }> {
+): Promise<{ ok: true; credential: string; question: object } | Reply & { ok: false }> {
   if (!isPasskeySupported()) {
     return fail(["PASSKEY_UNSUPPORTED", "Passkeys need a newer browser."]);
   }
@@ -113,7 +116,8 @@ async function perform(
     const reply = await call(path, { ...options, fields });
     if (!reply.ok) return reply;
     own.signal.throwIfAborted();
-    return { ok: true, credential: await work(reply.body!, own.signal) };
+    const question = reply.body!;
+    return { ok: true, credential: await work(question, own.signal), question };
   } catch (error) {
     const { name, message } = error as Error;
     return fail(FAILURES[name] ?? ["PASSKEY_FAILED", message]);
@@ -141,7 +145,8 @@ async function performInList(ceremony: Ceremony, options: AuthClientOptions) {
  * @param values How, and where to go.
  * @param options Where the endpoints are.
  * @returns How far it came. `PASSKEY_CANCELLED` when the user did not want to or took too long, `PASSKEY_UNSUPPORTED`
- * in a browser without passkeys or, with `conditional`, without the list.
+ * in a browser without passkeys or, with `conditional`, without the list, `PASSKEY_UNKNOWN` for a passkey that was
+ * removed: the password manager has then been told to drop it.
  *
  * @example
  * ```ts
@@ -182,7 +187,38 @@ export async function signInWithPasskey(
     ...options,
     fields: { credential: proof.credential, callbackUrl: redirectTo },
   });
+  if (reply.ok) await signalPasskeys(options);
+  else if (reply.error.code === "PASSKEY_UNKNOWN") {
+    await signalUnknown(proof.question, proof.credential);
+  }
   return concludeSignIn(reply, { ...options, redirect });
+}
+
+/**
+ * Tells the password manager which passkeys still sign in the visitor, and how they are named now, so that it offers no
+ * passkey that was removed. A sign-in by passkey does it by itself; call it after a passkey was removed, after a change
+ * of name or address, and on your account page (WebAuthn Level 3, 5.1.10).
+ *
+ * @param options Where the endpoints are.
+ * @returns False for a visitor without passkeys, and in a browser that cannot be told.
+ *
+ * @example
+ * ```ts
+ * import { signalPasskeys } from "@framework/auth/client-passkey";
+ * import { equal } from "node:assert/strict";
+ *
+ * async function remove(id: string): Promise<void> {
+ *   await fetch(`/auth/passkeys/${id}`, { method: "DELETE" });
+ *   await signalPasskeys();
+ * }
+ * equal(typeof remove, "function");
+ * equal(await signalPasskeys(), false); // outside of a browser
+ * ```
+ */
+export async function signalPasskeys(options: AuthClientOptions = {}): Promise<boolean> {
+  if (!isSignalSupported()) return false;
+  const reply = await call("/passkey/accepted", options);
+  return reply.ok && reply.body !== null && await signalAccepted(reply.body);
 }
 
 /**

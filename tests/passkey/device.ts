@@ -6,6 +6,8 @@ export interface Device {
   page: Page;
   /** Calls the authenticator's domain of the browser's protocol, for this authenticator. */
   command(method: string, params?: object): Promise<Record<string, unknown>>;
+  /** What the authenticator has told of its keys, such as "credentialDeleted". */
+  told: string[];
   /** Complaints of the page: console, errors, content security policy. */
   complaints: string[];
   close(): Promise<void>;
@@ -27,6 +29,11 @@ export async function createDevice(browser: TestBrowser): Promise<Device> {
     CDPSession["send"]
   >;
   await send("WebAuthn.enable", { enableUI: false });
+  const told: string[] = [];
+  const on = session.on.bind(session) as (event: string, listener: () => void) => unknown;
+  for (const name of ["credentialAdded", "credentialDeleted", "credentialUpdated"]) {
+    on(`WebAuthn.${name}`, () => void told.push(name));
+  }
   const { authenticatorId } = await send("WebAuthn.addVirtualAuthenticator", {
     options: {
       protocol: "ctap2",
@@ -42,6 +49,7 @@ export async function createDevice(browser: TestBrowser): Promise<Device> {
   }) as unknown as { authenticatorId: string };
   return {
     page,
+    told,
     complaints,
     async command(method, params = {}) {
       return await send(`WebAuthn.${method}`, { authenticatorId, ...params }) as never;

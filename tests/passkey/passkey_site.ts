@@ -8,12 +8,15 @@ import {
   getUser,
   passkey,
   type PasskeyConfig,
+  type Provider,
 } from "@framework/auth";
 
 /** An application with passkeys, as browsers see it. */
 export interface PasskeySite {
   /** Origin of a host on its port. */
   origin(host: string): string;
+  /** Storage of the application. */
+  database: ReturnType<typeof createMemoryStorage>;
   /** Recorded events. */
   events: AuthEvent[];
   close(): Promise<void>;
@@ -25,6 +28,8 @@ export interface PasskeySiteOptions {
   passkey?: Partial<PasskeyConfig>;
   /** The field by which users name themselves. Default: a text, in whose list no passkeys are offered. */
   field?: CredentialsField;
+  /** Further providers. Default: none. */
+  further?: Provider[];
 }
 
 /** The domain of the passkeys. */
@@ -80,11 +85,12 @@ export function servePasskeySite(options: PasskeySiteOptions = {}): PasskeySite 
           origin: [origin(RP_ID), origin(`shop.${RP_ID}`)],
           ...options.passkey,
         }),
+        ...options.further ?? [],
       ],
     });
     applications.set(baseUrl, auth);
     return auth;
   }
 
-  return { origin, events, close: () => server.shutdown() };
+  return { origin, database, events, close: () => server.shutdown() };
 }

@@ -2,6 +2,11 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.ts";
 import { launchBrowser, type TestBrowser } from "../support/browser.ts";
+import { accountPage, github } from "@framework/auth";
+import { linkedAccountGroup } from "../../auth/storage/accounts.ts";
+import { passkeyGroup } from "../../auth/storage/passkeys.ts";
+import { groupOf } from "../../auth/storage/storage.ts";
+import { until } from "../support/until.ts";
 import { createDevice, type Device } from "./device.ts";
 import {
   type PasskeySite,
@@ -190,6 +195,88 @@ Deno.test(
         "Hello ada",
       ]);
       assert.deepEqual(phone.complaints, []);
+    });
+  },
+);
+
+/** Waits until the authenticator has told of this. */
+async function untilTold({ told }: Device, name: string): Promise<void> {
+  await until(() => Promise.resolve(told.includes(name)), () => `${name} is missing: ${told}`);
+}
+
+// Another way in, so that the last passkey can be removed.
+const FURTHER = [accountPage(), github({ clientId: "id", clientSecret: "secret" })];
+
+// Tracks: R177
+Deno.test(
+  "Chromium's password manager keeps no ghost of a passkey that was removed, and the present name",
+  OPTIONS,
+  async () => {
+    await withWorld({ further: FURTHER }, async ({ browser, origin, page, device, site }) => {
+      await signInByPassword(page, origin);
+      await addPasskey(page, origin);
+      await groupOf(site.database, linkedAccountGroup).linkAccount({
+        provider: "github",
+        providerAccountId: "1",
+        userId: "ada",
+        type: "oauth",
+        accessToken: null,
+        refreshToken: null,
+        expiresAt: null,
+        tokenType: null,
+        scope: null,
+        createdAt: 0,
+        updatedAt: 0,
+        email: null,
+      });
+      // The account page tells the new name.
+      await page.goto(`${origin}/auth/account`);
+      await page.getByLabel("Name", { exact: true }).fill("Ada Lovelace");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.waitForURL(/done=saved/);
+      const names = async () => {
+        const { credentials } = await device.command("getCredentials");
+        const [credential] = credentials as { userName: string; userDisplayName: string }[];
+        return `${credential?.userName}, ${credential?.userDisplayName}`;
+      };
+      await until(async () => await names() === "Ada Lovelace, Ada Lovelace", () => "the old name");
+      assert.ok(device.told.includes("credentialUpdated"));
+      // Another browser, whose manager has none of it.
+      const phone = await createDevice(browser);
+      await signInByPassword(phone.page, origin);
+      await addPasskey(phone.page, origin);
+      // The account page, on which it is removed.
+      await page.getByRole("button", { name: /^Remove/ }).first().click();
+      await page.waitForURL(/done=passkey-removed/);
+      await untilTold(device, "credentialDeleted");
+      assert.equal(await countCredentials(device), 0);
+      assert.equal(await countCredentials(phone), 1);
+      // The last one: no passkey names the user any more.
+      await phone.page.goto(`${origin}/auth/account`);
+      await phone.page.getByRole("button", { name: /^Remove/ }).click();
+      await phone.page.waitForURL(/done=passkey-removed/);
+      await untilTold(phone, "credentialDeleted");
+      assert.equal(await countCredentials(phone), 0);
+      assert.deepEqual(phone.complaints, []);
+    });
+  },
+);
+
+// Tracks: R177
+Deno.test(
+  "Chromium's password manager drops what was removed elsewhere, at the next sign-in",
+  OPTIONS,
+  async () => {
+    await withWorld({}, async ({ origin, page, device, site }) => {
+      const passkeys = groupOf(site.database, passkeyGroup);
+      await signInByPassword(page, origin);
+      await addPasskey(page, origin);
+      const [passkey] = await passkeys.listPasskeys("ada");
+      await passkeys.deletePasskey("ada", passkey!.id, { keep: null });
+      await signOut(page, origin);
+      assert.match((await alertAfterClick(page, origin))!, /does not work here/);
+      await untilTold(device, "credentialDeleted");
+      assert.equal(await countCredentials(device), 0);
     });
   },
 );

@@ -137,6 +137,15 @@ const TABLE: readonly Row[] = [
     writers: ["rememberBrowser"],
   },
   {
+    cookie: "user handle of a passkey that was removed",
+    name: "framework\\.passkey-handle",
+    value: "[\\w-]+\\.[\\w-]{43}",
+    sameSite: "Strict",
+    maxAge: DAY,
+    cleared: false,
+    writers: ["keepHandle"],
+  },
+  {
     cookie: "sign-in that waits for its second step",
     name: "framework\\.second-step",
     value: SECRET,
@@ -379,6 +388,12 @@ const FLOWS: Record<string, (site: Site, setting: Setting) => Promise<void>> = {
       credential: JSON.stringify(await authenticator.create(create, origin)),
     });
     assert.ok(made.ok, await made.clone().text());
+    const other = await (await post("/passkey/options/register", {})).json();
+    const second = await post("/passkey/register", {
+      credential: JSON.stringify(await createSoftwareAuthenticator().create(other, origin)),
+    });
+    const removed = await send(`/passkeys/${(await second.json()).id}`, { method: "DELETE" });
+    assert.equal(removed.status, 204);
     await post("/signout", {});
     const get = await (await post("/passkey/options/authenticate", {})).json();
     const proved = await post("/signin/passkey", {

@@ -15,6 +15,7 @@ import type { PasskeyRecord } from "../../storage/passkeys.ts";
 import { secretGroup, type StoredSecret } from "../../storage/secrets.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
+import type { User } from "../../types/user.ts";
 import { ALGORITHMS } from "./credential.ts";
 
 /** Options for `passkey()`. */
@@ -157,6 +158,15 @@ export function relyingParty(
     userVerification,
     origin: config.origin ?? [auth.origin()],
   };
+}
+
+/** The user as authenticators and their lists name them. */
+export function accountName(
+  { email, name }: Pick<User, "email" | "name">,
+  { rpName }: NamedParty,
+): { name: string; displayName: string } {
+  const account = email ?? name ?? rpName;
+  return { name: account, displayName: name ?? account };
 }
 
 type Known = Pick<PasskeyRecord, "id" | "transports">;

@@ -142,10 +142,12 @@ export async function orRefuse<T>(
   try {
     return await step();
   } catch (cause) {
-    if (isAuthError(cause)) throw cause;
-    const reason = cause instanceof Error ? cause.message.slice(0, 200) : "unknown";
+    const isUnknown = isAuthError(cause) && cause.code === "PASSKEY_UNKNOWN";
+    if (isAuthError(cause) && !isUnknown) throw cause;
+    const told = isUnknown ? cause.cause : cause;
+    const reason = told instanceof Error ? told.message.slice(0, 200) : "unknown";
     store.auth.settings.logger.warn("passkey-refused", { requestId: store.requestId(), reason });
-    throw new PasskeyError(undefined, { code, cause });
+    throw isUnknown ? cause : new PasskeyError(undefined, { code, cause });
   }
 }
 

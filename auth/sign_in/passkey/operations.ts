@@ -18,6 +18,7 @@ import { requireRecentUser, requireUser } from "../../session/require.ts";
 import { passkeyGroup, type PasskeyRecord } from "../../storage/passkeys.ts";
 import { groupOf } from "../../storage/storage.ts";
 import { openWays } from "../identity.ts";
+import { keepHandle } from "./signal.ts";
 
 /**
  * The passkeys of the user who is signed in, the oldest first.
@@ -90,16 +91,18 @@ export async function removePasskey(id: string): Promise<boolean> {
 
 /** As {@linkcode removePasskey}, for an endpoint. */
 export async function removeUserPasskey(
-  { auth, request, report }: RequestStore,
+  store: RequestStore,
   id: string,
 ): Promise<boolean> {
+  const { auth, request, report } = store;
   const { settings } = auth;
   const { id: userId } = requireUser(await auth.load(), { throwError: true }, { request, auth });
-  const outcome = await groupOf(settings.storage, passkeyGroup).deletePasskey(userId, id, {
-    keep: openWays(settings),
-  });
+  const passkeys = groupOf(settings.storage, passkeyGroup);
+  const removed = await passkeys.getPasskey(id);
+  const outcome = await passkeys.deletePasskey(userId, id, { keep: openWays(settings) });
   if (outcome === "last") throw new LastWayInError();
   if (outcome === "absent") return false;
+  if (removed?.userId === userId) await keepHandle(store, removed);
   const provider = [...settings.providers.values()].find(({ type }) => type === "webauthn")?.id;
   const by = provider !== undefined && { provider };
   report({ type: "passkey-removed", userId, passkeyId: id, ...by });
@@ -207,6 +210,11 @@ const MESSAGES: Readonly<Record<string, PageText>> = {
   RATE_LIMITED_SOON: "There have been too many attempts. Try again in a minute.",
   REAUTHENTICATION_REQUIRED: "Sign in again to continue.",
   UNAUTHENTICATED: "Sign in to continue.",
+  PASSKEY_REFUSED: "This passkey does not work here. Try another one.",
+  PASSKEY_UNKNOWN: "This passkey does not work here. Try another one.",
+  PASSKEY_EXPIRED: "That took too long. Try again.",
+  USER_UNAVAILABLE: "This account cannot sign in.",
+  ACCESS_DENIED: "You are not allowed to sign in.",
   BAD_REQUEST: "Fill in every required field and try again.",
   other: "Something went wrong. Try again in a moment.",
 };

@@ -157,7 +157,7 @@ Deno.test("no endpoint of passkeys answers another site's page, and no answer is
   const application = createPasskeyApplication({ signUp: true });
   const cookie = await application.signIn();
   const { endpoints } = passkey(RIGHT).definition as SignInMethod;
-  assert.equal(endpoints.length, 8);
+  assert.equal(endpoints.length, 9);
   for (const { path, method } of endpoints) {
     for (const origin of [ORIGIN, "https://evil.example", "https://x.app.example", "null"]) {
       const response = await application.send(path.replace("*", "AAAA"), {

@@ -29,6 +29,7 @@ import {
 } from "./operations.ts";
 import { registrationEndpoint, registrationOptionsEndpoint } from "./registration.ts";
 import { PASSKEY_SCRIPT } from "./script_text.ts";
+import { acceptedEndpoint } from "./signal.ts";
 import { signInEndpoint, signInOptionsEndpoint } from "./sign_in.ts";
 
 const ATTACHMENTS = ["platform", "cross-platform"] as const;
@@ -88,6 +89,7 @@ function createMethod(given: unknown): SignInMethod {
         endpoint: registrationOptionsEndpoint(config),
       },
       { path: "/passkey/register", method: "POST", endpoint: registrationEndpoint(config) },
+      { path: "/passkey/accepted", method: "GET", endpoint: acceptedEndpoint(config) },
       { path: "/passkeys", method: "GET", endpoint: listOwnPasskeys },
       { path: "/passkeys/*", method: "PATCH", endpoint: renameOwnPasskey },
       { path: "/passkeys/*", method: "DELETE", endpoint: removeOwnPasskey },

@@ -28,6 +28,7 @@ import { createUserRecord } from "../../storage/user_record.ts";
 import type { User } from "../../types/user.ts";
 import { completeSignIn, failurePage } from "../sign_in.ts";
 import {
+  accountName,
   type CheckedPasskey,
   creationOptions,
   issueChallenge,
@@ -86,8 +87,7 @@ async function startForOwner(
     payload: JSON.stringify(payload),
   });
   const party = relyingParty(config, context.store);
-  const name = user.email ?? user.name ?? party.rpName;
-  const account = { id: userHandle, name, displayName: user.name ?? name };
+  const account = { id: userHandle, ...accountName(user, party) };
   return jsonResponse(
     creationOptions(config, challenge, { user: account, exclude: passkeys, party }),
   );

@@ -11,6 +11,7 @@ import { prefersJson } from "../../core/request.ts";
 import {
   AccountTakenError,
   isAuthError,
+  PasskeyError,
   UnauthenticatedError,
   UserUnavailableError,
 } from "../../errors.ts";
@@ -96,6 +97,17 @@ function assertOwner(passkey: PasskeyRecord, { credential }: Answer, taken: Stor
   }
 }
 
+/**
+ * The error for a passkey that the server knows nothing of. A script is told so, to have the password manager drop the
+ * passkey (WebAuthn Level 3, 5.1.10.1): it has taken a challenge of its own browser, and no id can be guessed.
+ */
+function unknownPasskey({ store: { request } }: EndpointContext): Error {
+  const cause = new Error("The passkey is unknown");
+  return prefersJson(request)
+    ? new PasskeyError(undefined, { code: "PASSKEY_UNKNOWN", cause })
+    : cause;
+}
+
 /** `POST /signin/<id>`: signs in whoever has the passkey. */
 export function signInEndpoint(config: CheckedPasskey): Endpoint {
   /** The passkey that an answer proves. */
@@ -110,7 +122,7 @@ export function signInEndpoint(config: CheckedPasskey): Endpoint {
     return await orRefuse(
       async () => {
         const passkey = await groupOf(storage, passkeyGroup).getPasskey(credential.id);
-        if (passkey === null) throw new Error("The passkey is unknown");
+        if (passkey === null) throw unknownPasskey(context);
         assertOwner(passkey, answer, taken);
         // Before the use is stored, which shows that the passkey was still there for this user.
         const user = await storage.getActiveUser(passkey.userId);

@@ -26,6 +26,9 @@ interface Platform {
     parseCreationOptionsFromJSON?(options: object): unknown;
     parseRequestOptionsFromJSON?(options: object): unknown;
     isConditionalMediationAvailable?(): Promise<boolean>;
+    signalAllAcceptedCredentials?(options: object): Promise<void>;
+    signalCurrentUserDetails?(options: object): Promise<void>;
+    signalUnknownCredential?(options: object): Promise<void>;
   };
 }
 
@@ -169,4 +172,45 @@ export async function getPasskey(
     ...(signal !== undefined && { signal }),
   });
   return JSON.stringify(toJson(credential as Credential));
+}
+
+// A password manager that does not answer keeps nobody from the next page.
+const PATIENCE = 1000;
+
+async function within(work: Promise<unknown>[]): Promise<void> {
+  const limit = new Promise((resolve) => setTimeout(resolve, PATIENCE));
+  await Promise.race([Promise.allSettled(work), limit]);
+}
+
+/** Tests for the Signal API (WebAuthn Level 3, 5.1.10). */
+export function isSignalSupported(): boolean {
+  return platform.PublicKeyCredential?.signalAllAcceptedCredentials !== undefined;
+}
+
+/**
+ * Tells the password manager which passkeys still sign the user in, and how the user is named now (WebAuthn Level 3,
+ * 5.1.10). It never fails.
+ *
+ * @param accepted What `GET /passkey/accepted` answered.
+ * @returns False in a browser without it.
+ */
+export async function signalAccepted(accepted: Json): Promise<boolean> {
+  if (!isSignalSupported()) return false;
+  const signals = platform.PublicKeyCredential!;
+  const { name, displayName, allAcceptedCredentialIds, ...user } = accepted;
+  // One after the other: Chromium takes one request of a page at a time.
+  await within([
+    signals.signalAllAcceptedCredentials!({ ...user, allAcceptedCredentialIds }).catch(() => {})
+      .then(() => signals.signalCurrentUserDetails?.({ ...user, name, displayName })),
+  ]);
+  return true;
+}
+
+/** Tells the password manager that the server knows nothing of a passkey. It never fails. */
+export async function signalUnknown(options: object, credential: string): Promise<void> {
+  const { rpId } = options as Json;
+  const { id: credentialId } = JSON.parse(credential);
+  const { PublicKeyCredential: signals } = platform;
+  const signalled = signals?.signalUnknownCredential?.({ rpId, credentialId });
+  if (signalled !== undefined) await within([signalled]);
 }

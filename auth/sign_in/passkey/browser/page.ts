@@ -5,6 +5,8 @@ import {
   getPasskey,
   isConditionalSupported,
   isPasskeySupported,
+  signalAccepted,
+  signalUnknown,
 } from "./ceremony.ts";
 
 // The challenge of the server holds for five minutes, and a sign-in page may stand open for longer.
@@ -22,9 +24,10 @@ const MESSAGES: Record<string, string> = {
 /** The wait for a choice in the list of a field. Browsers take one ceremony at a time. */
 let waiting: AbortController | undefined;
 
-async function fetchOptions(form: HTMLFormElement): Promise<object> {
+/** Sends the fields of a form as a client that prefers JSON. */
+async function post(form: HTMLFormElement, address: string): Promise<Record<string, unknown>> {
   const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
-  const response = await fetch(form.dataset.options!, {
+  const response = await fetch(address, {
     method: "POST",
     headers: { accept: "application/json" },
     body: new URLSearchParams(fields),
@@ -39,9 +42,33 @@ async function fetchOptions(form: HTMLFormElement): Promise<object> {
   return body;
 }
 
-function send(form: HTMLFormElement, credential: string): void {
+function fetchOptions(form: HTMLFormElement): Promise<object> {
+  return post(form, form.dataset.options!);
+}
+
+/** Tells the password manager which passkeys there are; of a visitor who is nobody it tells nothing. */
+async function signal(options: string): Promise<void> {
+  const address = new URL("../accepted", new URL(options, location.href));
+  const response = await fetch(address, { headers: { accept: "application/json" } });
+  const accepted = response.ok && await response.json();
+  if (accepted) await signalAccepted(accepted);
+}
+
+/**
+ * Sends what the authenticator made. A sign-in is sent by the script, which hears whether the server knows the passkey
+ * and tells the password manager; without a place for what went wrong the answer is a page.
+ */
+async function send(form: HTMLFormElement, credential: string, options: object): Promise<void> {
   form.querySelector<HTMLInputElement>('input[name="credential"]')!.value = credential;
-  form.submit();
+  if (form.dataset.passkey === "register" || placeOf(form) === null) return form.submit();
+  try {
+    const { redirectTo, user } = await post(form, form.action);
+    if (user) await signal(form.dataset.options!).catch(() => {});
+    location.assign(redirectTo as string);
+  } catch (error) {
+    if ((error as Error).name === "PASSKEY_UNKNOWN") await signalUnknown(options, credential);
+    throw error;
+  }
 }
 
 /** Message from the form's template, in the language of the page, else the English one. */
@@ -58,8 +85,12 @@ function textFor(
   return text.replace("{minutes}", String(minutes));
 }
 
+function placeOf(form: HTMLFormElement): HTMLElement | null {
+  return form.querySelector<HTMLElement>('[role="alert"]');
+}
+
 function show(form: HTMLFormElement, text: string): void {
-  const place = form.querySelector<HTMLElement>('[role="alert"]');
+  const place = placeOf(form);
   if (place === null) return;
   place.textContent = text;
   place.hidden = text === "";
@@ -71,10 +102,10 @@ async function run(form: HTMLFormElement): Promise<void> {
   try {
     const options = await fetchOptions(form);
     const work = form.dataset.passkey === "register" ? createPasskey : getPasskey;
-    send(form, await work(options));
+    await send(form, await work(options), options);
   } catch (error) {
     show(form, textFor(form, error as Error));
-    offer();
+    if (error instanceof DOMException) offer();
   }
 }
 
@@ -91,11 +122,16 @@ async function offer(): Promise<void> {
     wait.abort();
     offer();
   }, RENEWAL);
+  let chosen = false;
   try {
     const options = await fetchOptions(form);
-    send(form, await getPasskey(options, { conditional: true, signal: wait.signal }));
-  } catch {
+    const credential = await getPasskey(options, { conditional: true, signal: wait.signal });
+    chosen = true;
+    clearTimeout(renewal);
+    await send(form, credential, options);
+  } catch (error) {
     // Nobody chose one, or the button was faster: the page works as without the list.
+    if (chosen) show(form, textFor(form, error as Error));
   } finally {
     clearTimeout(renewal);
   }
@@ -111,4 +147,6 @@ if (isPasskeySupported()) {
     });
   }
   offer();
+  const own = document.querySelector<HTMLElement>("[data-passkey-signal]");
+  if (own !== null) signal(own.dataset.passkeySignal!).catch(() => {});
 }
