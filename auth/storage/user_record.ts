@@ -81,6 +81,29 @@ function storableRole(text: string): string {
   return text.toWellFormed().replaceAll("\0", "");
 }
 
+/** Takes over only known fields, so nothing that happens to hang on the object reaches the database. */
+function recordOf(given: User, at: number): UserRecord {
+  const { id, email, name, image, emailVerified, role, roles } = given;
+  const user: User = { id };
+  let emailIdentity: string | null = null;
+  if (typeof email === "string") {
+    const parsed = parseEmailAddress(email);
+    if (parsed === null) throw new InvalidEmailError();
+    user.email = parsed.address;
+    emailIdentity = parsed.identity;
+  } else if (email === null) {
+    user.email = null;
+  } else if (email !== undefined) {
+    throw new InvalidEmailError();
+  }
+  if (name !== undefined) user.name = name;
+  if (image !== undefined) user.image = image;
+  if (emailVerified !== undefined) user.emailVerified = emailVerified;
+  if (role !== undefined) user.role = storableRole(role);
+  if (roles !== undefined) user.roles = roles.map(storableRole);
+  return { user, emailIdentity, at };
+}
+
 /**
  * Makes what is stored out of a user whom a sign-in describes, as {@linkcode createUserRecord} does: but what
  * cannot be stored as it is keeps nobody out. Of a name the beginning is kept, another image than one by https is
@@ -95,13 +118,12 @@ export function createSignInRecord(given: unknown, at: number, source: string): 
   const { name, image } = given;
   const kept = { ...given };
   if (name) kept.name = storablePart(name, MAX_NAME);
-  if (image && !isImage(image)) delete kept.image;
-  return createUserRecord(kept, at, source);
+  if (image != null && !isImage(image)) delete kept.image;
+  return recordOf(kept, at);
 }
 
 /**
- * Makes what is stored out of a user that the application gave. Only known fields are taken over, so
- * nothing that happens to hang on the object reaches the database.
+ * Makes what is stored out of a user that the application gave, of its known fields alone.
  *
  * @param source Who gave it, for messages.
  * @throws {ConfigurationError} When a field has the wrong type.
@@ -110,25 +132,9 @@ export function createSignInRecord(given: unknown, at: number, source: string): 
  */
 export function createUserRecord(given: unknown, at: number, source: string): UserRecord {
   assertUser(given, source);
-  const { id, email, name, image, emailVerified, role, roles } = given;
-  const user: User = { id };
-  let emailIdentity: string | null = null;
-  if (typeof email === "string") {
-    const parsed = parseEmailAddress(email);
-    if (parsed === null) throw new InvalidEmailError();
-    user.email = parsed.address;
-    emailIdentity = parsed.identity;
-  } else if (email === null) {
-    user.email = null;
-  } else if (email !== undefined) {
-    throw new InvalidEmailError();
-  }
+  const record = recordOf(given, at);
+  const { name, image } = given;
   if (name != null && !isStorable(name, MAX_NAME)) throw new InvalidProfileError("INVALID_NAME");
   if (image != null && !isImage(image)) throw new InvalidProfileError("INVALID_IMAGE");
-  if (name !== undefined) user.name = name;
-  if (image !== undefined) user.image = image;
-  if (emailVerified !== undefined) user.emailVerified = emailVerified;
-  if (role !== undefined) user.role = storableRole(role);
-  if (roles !== undefined) user.roles = roles.map(storableRole);
-  return { user, emailIdentity, at };
+  return record;
 }

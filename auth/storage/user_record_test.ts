@@ -131,6 +131,7 @@ Deno.test("createSignInRecord() keeps what can be stored of a user, and refuses 
   }
   const given = { id: "a", name: null, image: IMAGE, email: null };
   assert.deepEqual(createSignInRecord(given, 0, "test()").user, given);
+  assert.deepEqual(createSignInRecord({ id: "a", image: "" }, 0, "test()").user, { id: "a" });
   assert.throws(() => createSignInRecord({ id: "a", name: 5 }, 0, "test()"), ConfigurationError);
 });
 
