@@ -55,7 +55,7 @@ Deno.test.each([["main.ts"], ["project.ts"], ["mod.ts"]])(
 Deno.test("framework routes loads nothing that starts programs before it must read a configuration", () => {
   const loaded = loadedWith("commands/routes.ts");
   assert.ok(loaded.has(`${cli}app/tokens.ts`));
-  for (const absent of ["node:child_process", `${cli}config/config_file.ts`]) {
+  for (const absent of ["node:child_process", `${cli}config/file.ts`]) {
     assert.equal(loaded.has(absent), false, absent);
   }
 });

@@ -13,7 +13,7 @@
  * @module
  */
 import process from "node:process";
-import { serveDriver } from "./build/driver_process.ts";
+import { serveDriver } from "./build/process.ts";
 import { isProgram } from "./terminal/program.ts";
 
 if (isProgram(import.meta)) {

@@ -17,7 +17,7 @@
  *
  * @module
  */
-export { loadConfig, type LoadConfigOptions, type ProjectConfig } from "./config/load_config.ts";
+export { loadConfig, type LoadConfigOptions, type ProjectConfig } from "./config/load.ts";
 export type { JsonValue } from "./tools/jsonc.ts";
 export {
   type Assets,
@@ -30,13 +30,13 @@ export {
   readPlatform,
   readPlatformFile,
 } from "./platform/wrangler_file.ts";
-export { findPlatformFile } from "./config/find_wrangler_file.ts";
-export type { AuthFile, BackgroundFiles } from "./app/file_convention.ts";
+export { findPlatformFile } from "./config/wrangler_file.ts";
+export type { AuthFile, BackgroundFiles } from "./app/convention.ts";
 export { type AppScan, scanApp, type ScannedErrorPage, type ScannedRoute } from "./app/scan.ts";
 export type { Segment } from "./runtime/pattern.ts";
 export type { AppManifest } from "./runtime/manifest.ts";
 export { loadManifest, type LoadManifestOptions } from "./app/manifest.ts";
 export { localDatabasePath } from "./migrate/local_database.ts";
 export { type FileStatement, splitStatements } from "./migrate/statements.ts";
-export { type Migration, readMigrations } from "./migrate/migration_files.ts";
+export { type Migration, readMigrations } from "./migrate/files.ts";
 export { CliError, type CliErrorOptions, ExitCode } from "./terminal/exit.ts";

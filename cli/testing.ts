@@ -25,7 +25,7 @@
  * @module
  */
 export { buildTestWorker, type TestWorker, type TestWorkerOptions } from "./build/test_worker.ts";
-export type { ProjectConfig } from "./config/load_config.ts";
+export type { ProjectConfig } from "./config/load.ts";
 export type { Platform } from "./platform/wrangler_file.ts";
 export type { AppScan } from "./app/scan.ts";
 export type { AppAssets } from "./client/assets.ts";

@@ -1,5 +1,5 @@
 import { dirname, relative, sep } from "node:path";
-import { authFiles } from "./file_convention.ts";
+import { authFiles } from "./convention.ts";
 import type { AppScan, ScannedErrorPage, ScannedRoute } from "./scan.ts";
 
 /** Classes that a file of `app/objects` exports as durable objects. */

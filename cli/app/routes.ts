@@ -4,7 +4,7 @@ import { actionMethods } from "../runtime/methods.ts";
 import type { Segment } from "../runtime/pattern.ts";
 import { printable } from "../terminal/output.ts";
 import { displayPath } from "../tools/paths.ts";
-import { readExportedLimit, readModuleNames } from "./module_exports.ts";
+import { readExportedLimit, readModuleNames } from "./exports.ts";
 import type { AppScan, ScannedRoute } from "./scan.ts";
 
 /** A page or API route as `framework routes` lists it. Paths are relative to the project. */

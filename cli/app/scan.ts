@@ -23,7 +23,7 @@ import {
   readProviders,
   scanBackground,
   scanClients,
-} from "./file_convention.ts";
+} from "./convention.ts";
 
 /** Error page that replaces a failed page. */
 export interface ScannedErrorPage {

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { appPath, hasAuth } from "../app/entry.ts";
-import { authFiles } from "../app/file_convention.ts";
+import { authFiles } from "../app/convention.ts";
 import type { AppScan } from "../app/scan.ts";
-import type { ProjectConfig } from "../config/load_config.ts";
+import type { ProjectConfig } from "../config/load.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
 import { readDevVars } from "../platform/worker_request.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";

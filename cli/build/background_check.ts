@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { appPath, type ObjectExports } from "../app/entry.ts";
-import { readModuleNames, readSchedule } from "../app/module_exports.ts";
+import { readModuleNames, readSchedule } from "../app/exports.ts";
 import type { AppScan } from "../app/scan.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";

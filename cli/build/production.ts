@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import type { AppScan } from "../app/scan.ts";
 import { assetsFolder } from "../client/assets.ts";
-import type { ProjectConfig } from "../config/load_config.ts";
+import type { ProjectConfig } from "../config/load.ts";
 import { productionPlatform } from "../platform/environments.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
 import { assetsDirectory } from "../platform/worker_request.ts";

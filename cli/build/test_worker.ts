@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AppScan } from "../app/scan.ts";
 import type { AppAssets } from "../client/assets.ts";
-import type { ProjectConfig } from "../config/load_config.ts";
+import type { ProjectConfig } from "../config/load.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
 import { workerOptions } from "../platform/worker_options.ts";
 import { assetsDirectory, workerRequest } from "../platform/worker_request.ts";

@@ -1,8 +1,8 @@
 import { scanApp } from "../app/scan.ts";
-import { writeTypes } from "../app/write_types.ts";
+import { writeTypes } from "../app/types.ts";
 import { formatPackages, formatRoutes } from "../build/analysis.ts";
 import { buildProject } from "../build/production.ts";
-import { loadConfig } from "../config/load_config.ts";
+import { loadConfig } from "../config/load.ts";
 import { readPlatform } from "../platform/wrangler_file.ts";
 import type { Command } from "../terminal/command.ts";
 import { ExitCode } from "../terminal/exit.ts";

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { type AppScan, scanApp } from "../app/scan.ts";
 import { generatedDir } from "../build/bundle_request.ts";
 import { buildProject, type BuildSummary } from "../build/production.ts";
-import { loadConfig, type ProjectConfig } from "../config/load_config.ts";
+import { loadConfig, type ProjectConfig } from "../config/load.ts";
 import { formatPlan, planDeployment } from "../deploy/plan.ts";
 import { listSecrets, upload, type UploadSubject } from "../deploy/upload.ts";
 import { type DeployEnvironment, findEnvironment } from "../platform/environments.ts";

@@ -1,6 +1,6 @@
 import { startDriver } from "../build/driver.ts";
-import { loadConfig } from "../config/load_config.ts";
-import type { Project } from "../dev/dev_loop.ts";
+import { loadConfig } from "../config/load.ts";
+import type { Project } from "../dev/loop.ts";
 import { foldFrames } from "../emulator/source_positions.ts";
 import { readPlatform } from "../platform/wrangler_file.ts";
 import { workerRequest } from "../platform/worker_request.ts";

@@ -1,9 +1,9 @@
-import { loadConfig, type ProjectConfig } from "../config/load_config.ts";
+import { loadConfig, type ProjectConfig } from "../config/load.ts";
 import { planAuth, planUpgrade } from "../generate/auth.ts";
 import { planCi } from "../generate/ci.ts";
 import { type GeneratedType, planFiles, type PlannedFile } from "../generate/plan.ts";
-import { writeGenerated } from "../generate/write_generated.ts";
-import { createMigration } from "../migrate/migration_files.ts";
+import { writeGenerated } from "../generate/write.ts";
+import { createMigration } from "../migrate/files.ts";
 import type { Command, CommandContext } from "../terminal/command.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { displayPath } from "../tools/paths.ts";

@@ -1,7 +1,7 @@
 import { basename, relative, resolve } from "node:path";
 import process from "node:process";
 import { applicationName, starterApplication } from "../templates/starter_application.ts";
-import { writeFiles } from "../templates/write_files.ts";
+import { writeFiles } from "../templates/write.ts";
 import type { Command } from "../terminal/command.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { VERSION } from "../version.ts";

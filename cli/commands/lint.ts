@@ -1,4 +1,4 @@
-import { loadConfig } from "../config/load_config.ts";
+import { loadConfig } from "../config/load.ts";
 import { checkConventions, compareProblems, type LintProblem } from "../lint/conventions.ts";
 import { formatProblems, type LintFormat, lintFormats } from "../lint/report.ts";
 import { findLinter, runLinter } from "../lint/linters.ts";

@@ -1,5 +1,5 @@
-import { loadConfig } from "../config/load_config.ts";
-import { createMigration } from "../migrate/migration_files.ts";
+import { loadConfig } from "../config/load.ts";
+import { createMigration } from "../migrate/files.ts";
 import { refuseBothTargets } from "../migrate/target.ts";
 import type { Command } from "../terminal/command.ts";
 import { ExitCode } from "../terminal/exit.ts";

@@ -1,5 +1,5 @@
 import { lastApplied } from "../migrate/apply.ts";
-import type { Migration } from "../migrate/migration_files.ts";
+import type { Migration } from "../migrate/files.ts";
 import { type Place, readDownMigrations } from "../migrate/plan.ts";
 import { type MigrationTarget, migrationTarget } from "../migrate/target.ts";
 import type { CommandContext, OptionSpec } from "../terminal/command.ts";

@@ -1,4 +1,4 @@
-import { readMigrations } from "../migrate/migration_files.ts";
+import { readMigrations } from "../migrate/files.ts";
 import { planMigrations, type PlannedMigration, wayOut } from "../migrate/plan.ts";
 import { type MigrationTarget, migrationTarget, targetOptions } from "../migrate/target.ts";
 import type { Command } from "../terminal/command.ts";

@@ -1,4 +1,4 @@
-import { type Migration, readMigrations } from "../migrate/migration_files.ts";
+import { type Migration, readMigrations } from "../migrate/files.ts";
 import { pendingMigrations } from "../migrate/plan.ts";
 import { checkedStatements } from "../migrate/statements.ts";
 import { migrationTarget, targetOptions } from "../migrate/target.ts";

@@ -6,7 +6,7 @@ import {
   unknownMethods,
 } from "../app/routes.ts";
 import { scanApp } from "../app/scan.ts";
-import { loadConfig } from "../config/load_config.ts";
+import { loadConfig } from "../config/load.ts";
 import type { Command } from "../terminal/command.ts";
 import { ExitCode } from "../terminal/exit.ts";
 import { type Output, printable } from "../terminal/output.ts";

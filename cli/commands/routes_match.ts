@@ -1,8 +1,8 @@
 import { hasAuth } from "../app/entry.ts";
-import { explainMatch, type Explanation, findStaticFile } from "../app/explain_match.ts";
+import { explainMatch, type Explanation, findStaticFile } from "../app/match.ts";
 import { jsonRow, type ListedRoute, surroundings, unknownMethods } from "../app/routes.ts";
 import type { AppScan } from "../app/scan.ts";
-import type { ProjectConfig } from "../config/load_config.ts";
+import type { ProjectConfig } from "../config/load.ts";
 import { readPlatform } from "../platform/wrangler_file.ts";
 import { ExitCode } from "../terminal/exit.ts";
 import { type Output, printable } from "../terminal/output.ts";

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSy
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { parseEnv } from "node:util";
-import { findPlatformFile } from "../config/find_wrangler_file.ts";
+import { findPlatformFile } from "../config/wrangler_file.ts";
 import { isDevVarsCommittable, setDevVar } from "../platform/secrets.ts";
 import type { Command, CommandContext } from "../terminal/command.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";

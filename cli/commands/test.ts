@@ -1,7 +1,7 @@
-import { loadConfig } from "../config/load_config.ts";
+import { loadConfig } from "../config/load.ts";
 import type { Command } from "../terminal/command.ts";
 import { runTests } from "../tools/checkers.ts";
-import { toolExitCode } from "../tools/run_tool.ts";
+import { toolExitCode } from "../tools/run.ts";
 
 /** `framework test [files]`. */
 export const command: Command = {

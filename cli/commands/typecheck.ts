@@ -2,17 +2,17 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { hasAuth } from "../app/entry.ts";
 import { scanApp } from "../app/scan.ts";
-import { writeTypes } from "../app/write_types.ts";
+import { writeTypes } from "../app/types.ts";
 import { demandSoundAuth } from "../build/auth_check.ts";
 import { startDriver } from "../build/driver.ts";
-import { loadConfig, type ProjectConfig } from "../config/load_config.ts";
+import { loadConfig, type ProjectConfig } from "../config/load.ts";
 import { createWatcher, type Watcher } from "../dev/watcher.ts";
 import { readPlatform } from "../platform/wrangler_file.ts";
 import type { Command, CommandContext } from "../terminal/command.ts";
 import { runTypecheck } from "../tools/checkers.ts";
 import { findPackage } from "../tools/packages.ts";
 import { displayPath } from "../tools/paths.ts";
-import { toolExitCode } from "../tools/run_tool.ts";
+import { toolExitCode } from "../tools/run.ts";
 
 /** `framework typecheck`. */
 export const command: Command = {

@@ -1,7 +1,7 @@
 import type { AppScan } from "../app/scan.ts";
 import type { BuildSummary } from "../build/production.ts";
-import type { ProjectConfig } from "../config/load_config.ts";
-import { readPending } from "../migrate/pending_locally.ts";
+import type { ProjectConfig } from "../config/load.ts";
+import { readPending } from "../migrate/pending.ts";
 import type { DeployEnvironment } from "../platform/environments.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
 import { formatBytes } from "../terminal/output.ts";

@@ -8,7 +8,7 @@ import {
   type ToolResult,
   type ToolRun,
   wranglerMessage,
-} from "../tools/run_tool.ts";
+} from "../tools/run.ts";
 
 /** Built worker, and how to run wrangler. */
 export interface UploadSubject extends ToolRun {

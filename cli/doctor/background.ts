@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { scanApp } from "../app/scan.ts";
 import { checkBackground } from "../build/background_check.ts";
-import type { ProjectConfig } from "../config/load_config.ts";
+import type { ProjectConfig } from "../config/load.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
 import { CliError } from "../terminal/exit.ts";
 import { type Finding, ok, problem } from "./checks.ts";

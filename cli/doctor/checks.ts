@@ -6,7 +6,7 @@ import { type AppScan, scanApp } from "../app/scan.ts";
 import { tokenize } from "../app/tokens.ts";
 import { type AuthExamination, examineAuth } from "../build/auth_check.ts";
 import { startDriver } from "../build/driver.ts";
-import type { ProjectConfig } from "../config/load_config.ts";
+import type { ProjectConfig } from "../config/load.ts";
 import { findLinter, linterPackage } from "../lint/linters.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
 import { isDevVarsCommittable } from "../platform/secrets.ts";

@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import type { ProjectConfig } from "../config/load_config.ts";
+import type { ProjectConfig } from "../config/load.ts";
 import { currentVersion } from "../generate/auth.ts";
 import { readLedger } from "../migrate/ledger.ts";
 import { findDatabase, localDatabasePath, readLocalDatabase } from "../migrate/local_database.ts";
-import { readMigrations } from "../migrate/migration_files.ts";
+import { readMigrations } from "../migrate/files.ts";
 import { planMigrations, wayOut } from "../migrate/plan.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
 import { CliError } from "../terminal/exit.ts";

@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import process from "node:process";
-import { loadConfig, type ProjectConfig } from "../config/load_config.ts";
+import { loadConfig, type ProjectConfig } from "../config/load.ts";
 import { checkConventions, countProblems } from "../lint/conventions.ts";
 import { type Platform, readPlatform } from "../platform/wrangler_file.ts";
 import { bindingNames, missingBindings, workerRequest } from "../platform/worker_request.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { ProjectConfig } from "../config/load_config.ts";
-import { createNumberedNames, migrationNames, readMigrations } from "../migrate/migration_files.ts";
+import type { ProjectConfig } from "../config/load.ts";
+import { createNumberedNames, migrationNames, readMigrations } from "../migrate/files.ts";
 import { starterFiles } from "../templates/starter_files.ts";
 import { CliError } from "../terminal/exit.ts";
 import { type AuthUpgrade, authUpgrades } from "./auth_upgrades.ts";

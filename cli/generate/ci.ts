@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { ProjectConfig } from "../config/load_config.ts";
+import type { ProjectConfig } from "../config/load.ts";
 import { CliError } from "../terminal/exit.ts";
 import { packageManager } from "../tools/packages.ts";
 import type { PlannedFile } from "./plan.ts";

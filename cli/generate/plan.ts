@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { scanApp } from "../app/scan.ts";
-import type { ProjectConfig } from "../config/load_config.ts";
+import type { ProjectConfig } from "../config/load.ts";
 import { patternShape } from "../runtime/pattern.ts";
 import { CliError } from "../terminal/exit.ts";
 import { displayPath } from "../tools/paths.ts";
@@ -13,8 +13,8 @@ import {
   layoutTest,
   pageSource,
   pageTest,
-} from "./pages.ts";
-import { middlewareSource, middlewareTest, routeSource, routeTest } from "./routes.ts";
+} from "./page.ts";
+import { middlewareSource, middlewareTest, routeSource, routeTest } from "./route.ts";
 import type { Place } from "./source_text.ts";
 
 /** Kind of file that `framework generate` creates in the application folder. */

@@ -1,13 +1,8 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import {
-  type ModuleNames,
-  placeOf,
-  readExportedLimit,
-  readModuleNames,
-} from "../app/module_exports.ts";
+import { type ModuleNames, placeOf, readExportedLimit, readModuleNames } from "../app/exports.ts";
 import { type AppScan, scanApp } from "../app/scan.ts";
-import type { ProjectConfig } from "../config/load_config.ts";
+import type { ProjectConfig } from "../config/load.ts";
 import {
   errorPageKinds,
   missingExport,

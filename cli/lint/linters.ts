@@ -2,11 +2,11 @@ import { existsSync, readdirSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
-import type { ProjectConfig } from "../config/load_config.ts";
+import type { ProjectConfig } from "../config/load.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { isListed } from "../tools/packages.ts";
 import { displayPath } from "../tools/paths.ts";
-import { runPackage, runProgram, type ToolResult, type ToolRun } from "../tools/run_tool.ts";
+import { runPackage, runProgram, type ToolResult, type ToolRun } from "../tools/run.ts";
 import { findDeno } from "../tools/runtime.ts";
 import type { LintProblem } from "./conventions.ts";
 

@@ -9,7 +9,7 @@ import {
   recordChecksum,
   recordMigration,
 } from "./ledger.ts";
-import type { Migration } from "./migration_files.ts";
+import type { Migration } from "./files.ts";
 import { pendingMigrations, type PendingOptions, wayOut } from "./plan.ts";
 import { checkedStatements } from "./statements.ts";
 import { inTransaction, MEND, runStatements } from "./transaction.ts";

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { CliError } from "../terminal/exit.ts";
 import { applyMigrations } from "./apply.ts";
 import { readLedger } from "./ledger.ts";
-import type { Migration } from "./migration_files.ts";
+import type { Migration } from "./files.ts";
 
 async function withDatabase(test: (database: DatabaseSync) => Promise<void>): Promise<void> {
   const database = new DatabaseSync(":memory:");

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import type { Migration } from "./migration_files.ts";
+import type { Migration } from "./files.ts";
 
 /** A record of an applied migration. */
 export interface LedgerEntry {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CliError } from "../terminal/exit.ts";
 import { checksumOf, type LedgerEntry } from "./ledger.ts";
-import { compareMigrationNames, type Migration } from "./migration_files.ts";
+import { compareMigrationNames, type Migration } from "./files.ts";
 import { checkedStatements } from "./statements.ts";
 
 /** State of one migration. */

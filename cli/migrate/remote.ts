@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CliError } from "../terminal/exit.ts";
-import { readWranglerJson, runWrangler, wranglerMessage } from "../tools/run_tool.ts";
+import { readWranglerJson, runWrangler, wranglerMessage } from "../tools/run.ts";
 
 /** A text as SQL literal. */
 export function quoteText(text: string): string {

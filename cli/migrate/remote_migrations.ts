@@ -11,7 +11,7 @@ import {
   quoteName,
   toLedger,
 } from "./ledger.ts";
-import type { Migration } from "./migration_files.ts";
+import type { Migration } from "./files.ts";
 import { pendingMigrations } from "./plan.ts";
 import {
   joinStatements,

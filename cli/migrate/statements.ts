@@ -1,5 +1,5 @@
 import { CliError } from "../terminal/exit.ts";
-import type { Migration } from "./migration_files.ts";
+import type { Migration } from "./files.ts";
 
 /** One statement of an SQL file. */
 export interface FileStatement {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { loadConfig, type ProjectConfig } from "../config/load_config.ts";
+import { loadConfig, type ProjectConfig } from "../config/load.ts";
 import { readPlatform } from "../platform/wrangler_file.ts";
 import type { CommandContext, OptionSpec } from "../terminal/command.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";

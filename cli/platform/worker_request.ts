@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import type { ProjectConfig } from "../config/load_config.ts";
+import type { ProjectConfig } from "../config/load.ts";
 import type { JsonValue } from "../tools/jsonc.ts";
 import type { DurableObjectBinding, Platform } from "./wrangler_file.ts";
 

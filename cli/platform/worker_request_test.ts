@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadConfig } from "../config/load_config.ts";
+import { loadConfig } from "../config/load.ts";
 import { readPlatform } from "./wrangler_file.ts";
 import { missingBindings, type ServeRequest, workerRequest } from "./worker_request.ts";
 

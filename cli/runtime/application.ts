@@ -10,7 +10,7 @@ import { composeAuth, type DeliverMail, drainBody } from "@framework/auth/conven
 import type { SqlDatabase } from "@framework/auth/storage";
 import type { AppAssets } from "../client/assets.ts";
 import { registerClient } from "../client/islands.ts";
-import { answerRoute, type Ask } from "./answer_route.ts";
+import { answerRoute, type Ask } from "./answer.ts";
 import { createQueueHandler, createScheduledHandler } from "./background.ts";
 import { answerError, type ErrorListener, logError } from "./errors.ts";
 import { type AppManifest, checkManifest, type ManifestRoute } from "./manifest.ts";

@@ -9,7 +9,7 @@ import {
   installedVersion,
   isListed,
 } from "./packages.ts";
-import { runPackage, runProgram, type ToolResult, type ToolRun } from "./run_tool.ts";
+import { runPackage, runProgram, type ToolResult, type ToolRun } from "./run.ts";
 import { findDeno, findRuntime, type RuntimeProcess } from "./runtime.ts";
 
 /** Options for a type check. */

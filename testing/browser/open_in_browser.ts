@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { applicationOf } from "../context/application.ts";
-import { withBuiltAssets } from "../context/browser_assets.ts";
+import { withBuiltAssets } from "../context/assets.ts";
 import { testWorker } from "../context/test_worker.ts";
 import type { TestContext } from "../context/types.ts";
 import { TestingError } from "../errors.ts";

@@ -1,5 +1,5 @@
 import { queries as library } from "@testing-library/dom";
-import { readPage } from "../context/read_page.ts";
+import { readPage } from "../context/page.ts";
 import { parseDocument, type RenderedDocument, type RenderedElement } from "./dom.ts";
 import type { Queries } from "./queries.ts";
 import { type Renderable, toHtml } from "./to_html.ts";

@@ -6,8 +6,8 @@ import {
 } from "@framework/cli/runtime";
 import { resolve } from "node:path";
 import type { ObjectClass } from "../platform/object_namespace.ts";
-import { scopedAssets } from "./browser_assets.ts";
-import { importModule } from "./import_module.ts";
+import { scopedAssets } from "./assets.ts";
+import { importModule } from "./module.ts";
 import { definePlatformGlobals, setBinaryType } from "./platform_globals.ts";
 import { explainProjectError, readProject, readSecrets, type TestProject } from "./project.ts";
 import { noteFailure, scopedDeliver, scopedNow } from "./scope.ts";

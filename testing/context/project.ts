@@ -11,7 +11,7 @@ import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { TestingError } from "../errors.ts";
 import { createDatabaseImage, type DatabaseImage } from "../platform/sqlite.ts";
-import { importModule } from "./import_module.ts";
+import { importModule } from "./module.ts";
 
 /** Bindings that a project's files declare, without its application. */
 export interface TestProject {

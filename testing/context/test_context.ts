@@ -14,7 +14,7 @@ import { openKysely } from "./kysely.ts";
 import { createOutgoing, divertFetch, type Outgoing } from "./outgoing.ts";
 import { isInWorker } from "./pool.ts";
 import { createProcessEngine } from "./process_engine.ts";
-import { readPage } from "./read_page.ts";
+import { readPage } from "./page.ts";
 import { runInRequest } from "./run_as.ts";
 import { joinTenant, signIn } from "./with_auth.ts";
 import type { ConnectOptions, TestWebSocket } from "./test_socket.ts";
@@ -203,7 +203,7 @@ function contextOver<Env>(
     },
     async submit(response, fields, selector) {
       // Imported here, so that tests without a form do not load the HTML parser.
-      const { readForm } = await import("./read_form.ts");
+      const { readForm } = await import("./form.ts");
       const form = readForm(await readPage(response, "submit()"), fields ?? {}, selector);
       const url = new URL(form.action, addressOf(response) ?? origin);
       if (form.method === "POST") {

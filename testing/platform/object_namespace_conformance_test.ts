@@ -2,7 +2,7 @@
 import * as esbuild from "esbuild";
 import assert from "node:assert/strict";
 import { Miniflare } from "miniflare";
-import { importModule } from "../context/import_module.ts";
+import { importModule } from "../context/module.ts";
 import { createObjectAlarms } from "./object_alarms.ts";
 import { createObjectNamespace, type ObjectClass } from "./object_namespace.ts";
 import { encodeValue } from "./fixtures/encode_value.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { workerPool } from "./worker_pool.ts";
+import { workerPool } from "./pool.ts";
 
 /** Part of vitest's own configuration; see https://vitest.dev/config/ for its options. */
 export interface TestConfigInput {

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { setBindings } from "../platform/given_bindings.ts";
-import { majorOf } from "./find_package.ts";
+import { majorOf } from "./package.ts";
 
 /** Environment of vitest. */
 export interface VitestEnvironment {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { runWrangler } from "../../cli/tools/run_tool.ts";
+import { runWrangler } from "../../cli/tools/run.ts";
 import { type PlatformApi, startPlatformApi } from "../support/platform_api.ts";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
 import { type FrameworkRun, runFramework, runFrameworkWith } from "./framework.ts";

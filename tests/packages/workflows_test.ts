@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { basename, join } from "node:path";
 import { commands } from "../../cli/commands/registry.ts";
 import { planCi } from "../../cli/generate/ci.ts";
-import type { ProjectConfig } from "../../cli/config/load_config.ts";
+import type { ProjectConfig } from "../../cli/config/load.ts";
 import { targets } from "../../scripts/compile.ts";
 import { buildPackages } from "../../scripts/npm.ts";
 import { exists, readJson, repositoryRoot } from "../../scripts/workspace.ts";

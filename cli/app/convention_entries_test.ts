@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFolderEntries, entriesIfAny } from "./file_convention.ts";
+import { createFolderEntries, entriesIfAny } from "./convention.ts";
 
 Deno.test("createFolderEntries() shows a folder as it was at the first look", () => {
   const folder = mkdtempSync(join(tmpdir(), "framework-entries-"));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { CliError } from "../terminal/exit.ts";
-import { slugMigrationName } from "./migration_files.ts";
+import { slugMigrationName } from "./files.ts";
 
 Deno.test.each([
   ["add_posts", "add_posts"],

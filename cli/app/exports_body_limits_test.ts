@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { withProject } from "../../tests/support/command_line.ts";
-import { readExportedLimit } from "./module_exports.ts";
+import { readExportedLimit } from "./exports.ts";
 import { findWrongExports } from "../build/bundle_request.ts";
 import { scanApp } from "./scan.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import assert from "node:assert/strict";
 import { compareSegments, formatPattern, parsePattern, patternShape } from "../runtime/pattern.ts";
 import { createApplication } from "../runtime/application.ts";
-import { explainMatch, whyFirst } from "./explain_match.ts";
+import { explainMatch, whyFirst } from "./match.ts";
 import type { ListedRoute } from "./routes.ts";
 
 const part = fc.constantFrom("a", "b", "new", "ü", "a.b", ":x", ":y", ":id");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createBrowserErrors } from "./browser_errors.ts";
-import { createFrontServer } from "./front_server.ts";
+import { createFrontServer } from "./server.ts";
 import { createHostCheck } from "./host_check.ts";
 import { createLiveReload } from "./live_reload.ts";
 

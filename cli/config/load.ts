@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { contains } from "../tools/paths.ts";
 import type { FrameworkConfig } from "./define_config.ts";
-import { declaredDatabases, findPlatformFile } from "./find_wrangler_file.ts";
+import { declaredDatabases, findPlatformFile } from "./wrangler_file.ts";
 
 /** Project configuration with defaults filled in; all paths are absolute. */
 export interface ProjectConfig {
@@ -82,8 +82,8 @@ export async function loadConfig(
   // Loaded only when there is such a file: the code that runs a program takes longer to load than
   // everything else here.
   const [{ readConfigFile }, { validateConfig }] = await Promise.all([
-    import("./config_file.ts"),
-    import("./config_schema.ts"),
+    import("./file.ts"),
+    import("./schema.ts"),
   ]);
   const value = await readConfigFile(file, options.importModule);
   return withDefaults(validateConfig(value, file), projectAround(file), file);

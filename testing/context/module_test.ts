@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { importModule } from "./import_module.ts";
+import { importModule } from "./module.ts";
 
 Deno.test("importModule() imports TypeScript by path, with stylesheets as empty modules", async () => {
   // Characters that mean something in an address.

@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { TestingError } from "../errors.ts";
-import { findPackage } from "./find_package.ts";
-import { withApplication } from "./pool_application.ts";
+import { findPackage } from "./package.ts";
+import { withApplication } from "./application.ts";
 
 /** Packages of the worker pool, which runs tests in workerd: for vitest 4 and newer, and for vitest 3. */
 const NEWER = "@cloudflare/vitest-plugin";

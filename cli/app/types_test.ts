@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withProject } from "../../tests/support/command_line.ts";
-import { loadConfig } from "../config/load_config.ts";
-import { writeTypes } from "./write_types.ts";
+import { loadConfig } from "../config/load.ts";
+import { writeTypes } from "./types.ts";
 
 const project = {
   "app/page.tsx": "export default () => null;\n",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isNamedModule, judgeAuthFolder, judgeFile, judgeProvider } from "./file_convention.ts";
+import { isNamedModule, judgeAuthFolder, judgeFile, judgeProvider } from "./convention.ts";
 
 Deno.test("judgeFile() accepts convention files and files without a meaning", () => {
   const files = [

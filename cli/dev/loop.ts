@@ -6,14 +6,14 @@ import { findWrongExports, prepareBundle } from "../build/bundle_request.ts";
 import type { DriverClient } from "../build/driver.ts";
 import type { BundleRequest } from "../build/protocol.ts";
 import { hasClientDirective } from "../client/assets.ts";
-import type { ProjectConfig } from "../config/load_config.ts";
+import type { ProjectConfig } from "../config/load.ts";
 import { type Explanation, foldFrames } from "../emulator/source_positions.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
 import { assetsDirectory, workerRequest } from "../platform/worker_request.ts";
 import type { Diagnostic } from "../terminal/diagnostics.ts";
 import { CliError } from "../terminal/exit.ts";
 import { contains } from "../tools/paths.ts";
-import type { AppState } from "./front_server.ts";
+import type { AppState } from "./server.ts";
 import { createProxy } from "./proxy.ts";
 import type { WatchList } from "./watcher.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { CliError, ExitCode } from "../terminal/exit.ts";
-import { validateConfig } from "./config_schema.ts";
+import { validateConfig } from "./schema.ts";
 
 Deno.test("validateConfig() accepts every key", () => {
   const config = {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compareMigrationNames, leadingNumber, readMigrations } from "./migration_files.ts";
+import { compareMigrationNames, leadingNumber, readMigrations } from "./files.ts";
 
 Deno.test("compareMigrationNames() counts numbers, then compares names", () => {
   const names = ["b.sql", "10_a.sql", "0002_b.sql", "2_a.sql", "a.sql", "0001_z.sql", "9_a.sql"];

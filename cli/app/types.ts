@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import process from "node:process";
-import type { ProjectConfig } from "../config/load_config.ts";
+import type { ProjectConfig } from "../config/load.ts";
 import { type Platform, readPlatform } from "../platform/wrangler_file.ts";
 import { findPackage } from "../tools/packages.ts";
-import { readModuleNames } from "./module_exports.ts";
+import { readModuleNames } from "./exports.ts";
 import { scanApp } from "./scan.ts";
 
 /** Sources of types for a project's bindings. */

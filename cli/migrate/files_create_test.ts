@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CliError } from "../terminal/exit.ts";
-import { createMigration } from "./migration_files.ts";
+import { createMigration } from "./files.ts";
 import { checkedStatements } from "./statements.ts";
 
 async function withFolder(test: (folder: string) => Promise<void>): Promise<void> {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CliError } from "../terminal/exit.ts";
-import { writeFiles } from "./write_files.ts";
+import { writeFiles } from "./write.ts";
 
 const files = { "a.txt": "A", "b/c/d.txt": "D", ".dev.vars": "SECRET=1" };
 const calm = { signal: new AbortController().signal };

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CliError, ExitCode } from "../terminal/exit.ts";
-import { loadConfig } from "./load_config.ts";
+import { loadConfig } from "./load.ts";
 
 const packages = fileURLToPath(new URL("../../node_modules", import.meta.url));
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { withProject } from "../../tests/support/command_line.ts";
 import { CliError } from "../terminal/exit.ts";
-import { writeGenerated } from "./write_generated.ts";
+import { writeGenerated } from "./write.ts";
 
 const switches = { force: true, dryRun: false, signal: new AbortController().signal };
 

@@ -1,8 +1,8 @@
-import type { ProjectConfig } from "../config/load_config.ts";
+import type { ProjectConfig } from "../config/load.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
 import { readLedger } from "./ledger.ts";
 import { localDatabasePath, readLocalDatabase } from "./local_database.ts";
-import { readMigrations } from "./migration_files.ts";
+import { readMigrations } from "./files.ts";
 import { planMigrations } from "./plan.ts";
 
 /**

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readSchedule } from "./module_exports.ts";
+import { readSchedule } from "./exports.ts";
 
 for (
   const [source, schedule] of [

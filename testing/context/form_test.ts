@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { readForm } from "./read_form.ts";
-import { readPage } from "./read_page.ts";
+import { readForm } from "./form.ts";
+import { readPage } from "./page.ts";
 import { resolveAddress } from "./fetch.ts";
 
 const PAGE = `<body><header>

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { answerBuiltAsset } from "./front_server.ts";
+import { answerBuiltAsset } from "./server.ts";
 
 interface Answer {
   status?: number;

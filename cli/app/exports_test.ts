@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type ModuleNames, placeOf, readModuleNames } from "./module_exports.ts";
+import { type ModuleNames, placeOf, readModuleNames } from "./exports.ts";
 
 function exportsOf(source: string, file = "a.tsx"): string[] | null {
   return readModuleNames(source, file)?.exports.map(({ name }) => name) ?? null;
