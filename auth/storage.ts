@@ -80,6 +80,7 @@ export type {
   OpenWays,
   RemoveWayOptions,
   SwapTokensOptions,
+  UserWays,
 } from "./storage/accounts.ts";
 export type { AdvancePasskeyOptions, PasskeyRecord, PasskeyStorage } from "./storage/passkeys.ts";
 export type { PreparedPasskey } from "./storage/records.ts";

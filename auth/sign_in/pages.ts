@@ -47,6 +47,7 @@ import {
 import { keepLastUsed, readLastUsed } from "./last_used.ts";
 import { userOf } from "../session/resolve.ts";
 import type { User } from "../types/user.ts";
+import { linkedAccountGroup } from "../storage/accounts.ts";
 import { formOriginsOf } from "./oauth/provider.ts";
 import { PROVIDER_MARKS } from "./provider_marks.ts";
 
@@ -220,7 +221,7 @@ function wayOnText(
 async function confirmationOf(
   { store: { auth } }: EndpointContext,
   { callbackUrl, error }: SignInPage,
-): Promise<Confirmation | null> {
+): Promise<Confirmation & { owner: User } | null> {
   if (error !== "REAUTHENTICATION_REQUIRED") return null;
   const state = await auth.load().catch(() => null);
   const user = state && userOf(state);
@@ -228,12 +229,37 @@ async function confirmationOf(
   const { basePath, modules } = auth.settings;
   const { email = null, name = null } = user;
   return {
+    owner: user,
     email,
     user: email ?? name,
     other: withCallback(`${basePath}/signin`, callbackUrl),
     // Not back to where the proof is asked for, which would lead here again.
     cancel: modules.some(({ id }) => id === "account") ? `${basePath}/account` : "/",
   };
+}
+
+/**
+ * The ways by which somebody who is signed in can prove once more who they are: those that they have. All of them where that
+ * cannot be read, as without a database, and where nothing is left.
+ */
+async function ownMethods(
+  { auth: { settings: { storage, providers, hasDatabase } } }: RequestStore,
+  { id, email = null }: User,
+): Promise<SignInMethod[]> {
+  const methods = [...providers.values()];
+  const linked = hasDatabase ? storage.group?.(linkedAccountGroup) : null;
+  const ways = await linked?.readWays(id).catch(() => null);
+  if (ways == null) return methods;
+  const byMail = email !== null && methods.some(({ type }) => type === "email");
+  const own = methods.filter((method) => {
+    const { id: provider, type, opens } = method;
+    if (type === "oauth" || type === "oidc") return ways.accounts.includes(provider);
+    if (type === "webauthn") return ways.passkeys;
+    if (type === "email") return byMail;
+    // Their page offers the link too. Of others nobody here knows who has a password.
+    return !opens?.passwords || ways.password || byMail;
+  });
+  return own.length === 0 ? methods : own;
 }
 
 /** The built-in sign-in page. */
@@ -246,7 +272,9 @@ async function showSignInPage(
   const confirm = await confirmationOf(context, given);
   const { basePath, providers, pages: { forgotPassword, signUp: ownSignUp } } = store.auth.settings;
   const look = lookOf(store);
-  const methods = [...providers.values()];
+  const methods = confirm === null
+    ? [...providers.values()]
+    : await ownMethods(store, confirm.owner);
   const hidden: Hidden = { callbackUrl };
   const ofAccount = limited?.useEmail || isOfAccount(error);
   const wayOn = ofAccount ? wayOnText(look, store.auth.settings) : null;

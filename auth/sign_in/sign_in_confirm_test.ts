@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { accountPage } from "../account/page.ts";
 import { german } from "../languages.ts";
+import { createSoftwareAuthenticator } from "../../testing/sign_in/software_authenticator.ts";
+import { linkedAccountGroup } from "../storage/accounts.ts";
+import { groupOf } from "../storage/storage.ts";
+import { createD1Double } from "../tests/d1_double.ts";
+import { createPasskeyBrowser } from "../tests/passkey_browser.ts";
+import { github } from "./oauth/presets/github.ts";
+import { google } from "./oauth/presets/google.ts";
 import { everyCookie, PASSWORD, withPasswords } from "../tests/password_application.ts";
 import { pageTheme } from "./page_theme.ts";
 import { passkey } from "./passkey/provider.ts";
@@ -26,8 +33,8 @@ Deno.test("who is signed in and needs a fresh proof is asked to confirm, with th
         page,
         /<input id="email" name="email" type="email"[^>]* value="ada@example\.com"[^>]* readonly>/,
       );
-      assert.match(page, /data-passkey="sign-in"/);
-      assert.doesNotMatch(page, /data-passkey="register"|Create an account/);
+      // They have none.
+      assert.doesNotMatch(page, /data-passkey|Create an account/);
       assert.match(page, /<a href="\/auth\/account">Cancel<\/a>/);
       // Every other account: the sign-in page as it is, which comes back too.
       const other = /<a href="\/auth(\/signin[^"]*)">Use another account<\/a>/.exec(page)![1]!;
@@ -80,3 +87,111 @@ Deno.test("who is signed in and needs a fresh proof is asked to confirm, with th
       rateLimit: false,
     },
   ));
+
+/** An application with many ways in, and a user whose proof is old. */
+async function withOldProof(
+  work: (
+    application: Parameters<Parameters<typeof withPasswords>[0]>[0],
+    show: (headers?: Record<string, string>) => Promise<string>,
+    browser: ReturnType<typeof createPasskeyBrowser>,
+  ) => Promise<void>,
+): Promise<void> {
+  const database = createD1Double();
+  try {
+    await withPasswords(
+      async (application) => {
+        const cookie = await application.join("ada@example.com");
+        const browser = createPasskeyBrowser(application);
+        for (const pair of cookie.split("; ")) {
+          browser.cookies.set(
+            pair.slice(0, pair.indexOf("=")),
+            pair.slice(pair.indexOf("=") + 1),
+          );
+        }
+        const show = async (headers: Record<string, string> = {}) => {
+          const response = await browser.send("/signin?error=REAUTHENTICATION_REQUIRED", {
+            headers: { accept: "text/html", ...headers },
+          });
+          return await response.text();
+        };
+        await work({ ...application, database }, show, browser);
+      },
+      {},
+      {
+        database,
+        providers: [
+          github({ clientId: "id", clientSecret: "secret" }),
+          google({ clientId: "id", clientSecret: "secret" }),
+          passkey({ rpId: "app.example", origin: "https://app.example" }),
+          accountPage(),
+        ],
+        pages: { theme: pageTheme({ name: "Acme" }) },
+        rateLimit: false,
+      },
+    );
+  } finally {
+    database.close();
+  }
+}
+
+/** The ways that a page shows. */
+function waysOn(html: string): string[] {
+  const ways = { github: "/signin/github", google: "/signin/google", passkey: "data-passkey=" };
+  return [
+    ...Object.entries(ways).filter(([, mark]) => html.includes(mark)).map(([name]) => name),
+    ...html.includes('id="email"') ? ["password"] : [],
+  ];
+}
+
+Deno.test("who confirms that it is them is shown the ways that they have, by one statement; nobody else is told", () =>
+  withOldProof(async (application, show, browser) => {
+    const all = ["github", "google", "passkey", "password"];
+    assert.deepEqual(waysOn(await show()), ["password"]);
+    const { database, auth } = application;
+    const before = database.prepared;
+    await browser.send("/signin", { headers: { accept: "text/html" } });
+    const plain = database.prepared - before;
+    await show();
+    const confirmed = database.prepared - before - plain;
+    assert.ok(confirmed - plain <= 2, `${confirmed} statements, ${plain} without`);
+    const now = application.clock.now;
+    await groupOf(auth.storage({}), linkedAccountGroup).linkAccount({
+      provider: "github",
+      providerAccountId: "1",
+      userId: String(application.rows("users")[0]!.id),
+      type: "oauth",
+      email: null,
+      accessToken: null,
+      refreshToken: null,
+      expiresAt: null,
+      tokenType: null,
+      scope: null,
+      createdAt: now,
+      updatedAt: now,
+    });
+    assert.deepEqual(waysOn(await show()), ["github", "password"]);
+    assert.equal((await browser.register(createSoftwareAuthenticator())).status, 200);
+    assert.deepEqual(waysOn(await show()), ["github", "passkey", "password"]);
+    database.sqlite.exec("DELETE FROM password_hashes");
+    assert.deepEqual(waysOn(await show()), ["github", "passkey"]);
+    // A stranger's page says nothing of anybody.
+    browser.cookies.clear();
+    assert.deepEqual(waysOn(await show()), all);
+  }));
+
+Deno.test("the passkey's button of who confirms that it is them asks for their own passkeys, listed or not", () =>
+  withOldProof(async (_application, show, browser) => {
+    const [mine, other] = [createSoftwareAuthenticator(), createSoftwareAuthenticator()];
+    assert.equal((await browser.register(mine)).status, 200);
+    const html = await show();
+    const form = /<form[^>]*data-passkey="sign-in"[^]*?<\/form>/.exec(html)![0];
+    assert.match(form, /<input type="hidden" name="reauthenticate" value="true">/);
+    const ask = { reauthenticate: "true" };
+    const { allowCredentials } = await browser.signInOptions(ask);
+    assert.equal((allowCredentials as unknown[]).length, 1);
+    await assert.rejects(browser.prove(other, { ask }), { name: "NotAllowedError" });
+    assert.equal((await browser.prove(mine, { ask })).status, 200);
+    // Elsewhere the page names nobody's.
+    browser.cookies.clear();
+    assert.doesNotMatch(await show(), /reauthenticate/);
+  }));

@@ -198,8 +198,20 @@ export interface SwapTokensOptions extends AccountTokens {
   at: number;
 }
 
+/** The ways to sign in that a user has, whatever the configuration opens. */
+export interface UserWays {
+  /** Ids of the providers at which the user has an account, each once. */
+  accounts: string[];
+  /** True when the user has a passkey. */
+  passkeys: boolean;
+  /** True when there is a password of `passwords()`. */
+  password: boolean;
+}
+
 /** Operations on the accounts of somebody who is signed in. */
 export interface LinkedAccountStorage {
+  /** Reads the ways to sign in of a user, in one statement. Safe to repeat. */
+  readWays(userId: string): Promise<UserWays>;
   /**
    * Makes an account a user's. Of a known one of theirs the tokens are written, unless `accessToken` is
    * null; a refresh token that is null does not replace one. Unique: provider and id there belong to one user, also
@@ -256,6 +268,10 @@ export function endProviderTokens(holds = ""): string[] {
 /** The statements. Each is one wherever a race would matter. */
 function writeLinkStatements() {
   return {
+    /** ?1 user. No provider's id is a name with a space. */
+    ways: `SELECT provider FROM accounts WHERE user_id = ?1
+UNION SELECT 'a passkey' FROM passkeys WHERE user_id = ?1
+UNION SELECT 'a password' FROM password_hashes WHERE user_id = ?1`,
     /** ?1 user. */
     list: `SELECT ${columnsOf(ACCOUNT)} FROM accounts WHERE user_id = ?1
 ORDER BY created_at, provider, provider_account_id`,
@@ -286,6 +302,17 @@ function createLinkedAccountOperations(parts: SqlParts): LinkedAccountStorage {
   const { executor: { prepare, batch, repeat, once, failureOf }, reader, statements } = parts;
   const saveAccount = statements.saveAccount(askedIn(17));
   return {
+    readWays(userId) {
+      return repeat("read the ways to sign in", async () => {
+        const { results } = await prepare(linkText.ways).bind(userId).all<{ provider: string }>();
+        const found = results.map(({ provider }) => provider);
+        return {
+          accounts: found.filter((one) => !one.includes(" ")),
+          passkeys: found.includes("a passkey"),
+          password: found.includes("a password"),
+        };
+      });
+    },
     linkAccount(account, options) {
       return once("link the account", async () => {
         try {

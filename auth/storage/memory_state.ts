@@ -400,6 +400,14 @@ export function createMemoryAccounts(
       const account = accounts.get(keyOf(provider, providerAccountId));
       return account === undefined ? null : { ...account };
     },
+    async readWays(userId) {
+      const own = [...accounts.values()].filter((account) => account.userId === userId);
+      return {
+        accounts: [...new Set(own.map(({ provider }) => provider))],
+        passkeys: [...state.passkeys.values()].some((passkey) => passkey.userId === userId),
+        password: state.passwords.has(userId),
+      };
+    },
     async linkAccount(account, options) {
       return saveAccount(state, account, options);
     },

@@ -131,6 +131,25 @@ export const ACCOUNT_CASES: Record<string, StorageCase> = {
     assert.equal(await storage.unlinkAccount("ada", "chat", "id-of-ada", LAST), "unlinked");
   },
   // Tracks: R127
+  "readWays() tells which ways to sign in a user has": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.createUser(record({ id: "eve" }));
+    const none = { accounts: [], passkeys: false, password: false };
+    assert.deepEqual(await storage.readWays("ada"), none);
+    await storage.linkAccount(account("code", "ada"));
+    await storage.linkAccount(account("chat", "ada"));
+    await storage.linkAccount({ ...account("chat", "ada"), providerAccountId: "another" });
+    const { accounts, ...others } = await storage.readWays("ada");
+    assert.deepEqual([accounts.toSorted(), others], [
+      ["chat", "code"],
+      { passkeys: false, password: false },
+    ]);
+    await storage.insertPasskey(passkey("p1", "ada"));
+    assert.equal((await storage.readWays("ada")).passkeys, true);
+    await storage.setPassword({ userId: "ada", hash: "hash", changedAt: NOW });
+    assert.equal((await storage.readWays("ada")).password, true);
+    assert.deepEqual(await storage.readWays("eve"), none);
+  },
   "unlinkAccount() counts the ways that the application opens, and no others": async (storage) => {
     const proved = { email: "ada@example.com", emailVerified: new Date(NOW) };
     const users: [id: string, user: Omit<User, "id">][] = [

@@ -165,7 +165,8 @@ function passkeyForm(
     }" data-options="${basePath}/passkey/options/${purpose}"`;
   const signIn = form({
     action: `${basePath}/signin/${id}`,
-    hidden,
+    // The passkeys of who is signed in and no others; also those that the authenticator does not list.
+    hidden: { ...hidden, ...confirms && { reauthenticate: "true" } },
     kind: "ways",
     attributes: options("authenticate"),
     content: [
