@@ -140,6 +140,7 @@ SELECT 'gone', '1', id, 'oauth', 1, 1 FROM users`,
     [[passkey(own)], "passkey", {}, 204],
     [[], "passkey", {}, 409],
     [[passkey({ ...own, residentKey: "discouraged" })], "passkey", {}, 409],
+    [[passkey({ ...own, residentKey: "preferred" })], "passkey", {}, 409],
     [
       [passkey({ ...own, residentKey: "discouraged" }), passwords({ sendMail })],
       "passkey",

@@ -82,8 +82,8 @@ export async function listOwnAccounts(store: RequestStore): Promise<UserAccount[
 
 /**
  * Unlinks a provider account from the signed-in user. The last way in stays. Other ways are what the
- * configuration opens: an account of a configured provider; a passkey where `passkey()` is configured, unless with
- * `residentKey: "discouraged"`; a password of `passwords()`; a proved address with `email()`, `passwords()` or
+ * configuration opens: an account of a configured provider; a passkey where `passkey()` is configured, with
+ * `residentKey: "required"` as by default; a password of `passwords()`; a proved address with `email()`, `passwords()` or
  * `credentials()`. Ask {@linkcode requireRecentAuth} before.
  *
  * @param provider Id of the provider.

@@ -45,7 +45,9 @@ export interface PasskeyConfig {
   userVerification?: "required" | "preferred" | "discouraged";
   /**
    * Discoverable credentials, which a sign-in without a user name needs. A passkey that is not
-   * discoverable only reauthenticates a user who is signed in. Default "required".
+   * discoverable only reauthenticates a user who is signed in, and an authenticator's word on that is not signed: with
+   * anything but "required" passkeys do not count as a way in that remains when another one is removed. A passkey that
+   * makes an account (`signUp`) is always discoverable. Default "required".
    */
   residentKey?: "required" | "preferred" | "discouraged";
   /** Lets visitors create an account with a passkey alone. Default false. */

@@ -96,8 +96,9 @@ function createMethod(given: unknown): SignInMethod {
       { path: SCRIPT_PATH, method: "GET", endpoint: sendPasskeyScript },
     ],
     form: (form) => passkeyForm(config, form),
-    // Nobody types a name here, and a browser lists only those that an authenticator keeps itself.
-    opens: { passkeys: config.residentKey !== "discouraged" },
+    // Nobody types a name here, and a browser lists only those that an authenticator keeps itself: of "preferred" nobody
+    // knows which it keeps, since what it says of that (credProps) is not signed.
+    opens: { passkeys: config.residentKey === "required" },
     pages: DEFAULT_PAGES,
     scripts: [SCRIPT_PATH],
     check({ hasDatabase }) {

@@ -111,7 +111,9 @@ async function startForNewUser(
   });
   const account = { id: userHandle, name, displayName: name };
   const party = relyingParty(config, context.store);
-  return jsonResponse(creationOptions(config, challenge, { user: account, exclude: [], party }));
+  // The only way into the account, so the browser must list it without a name.
+  const listed = { ...config, residentKey: "required" } as const;
+  return jsonResponse(creationOptions(listed, challenge, { user: account, exclude: [], party }));
 }
 
 /**

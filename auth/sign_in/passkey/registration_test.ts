@@ -134,6 +134,26 @@ Deno.test("an unknown passkey and a wrong signature get the same answer, but for
   application.close();
 });
 
+Deno.test("a passkey that makes an account is one that browsers list, whatever the others are", async () => {
+  for (const residentKey of ["required", "preferred", "discouraged"] as const) {
+    const application = createPasskeyApplication({ residentKey, signUp: true });
+    const browser = createPasskeyBrowser(application);
+    const options = await browser.registrationOptions({ name: "Ada" });
+    const { authenticatorSelection } = options as { authenticatorSelection: object };
+    assert.deepEqual(authenticatorSelection, {
+      residentKey: "required",
+      requireResidentKey: true,
+      userVerification: "preferred",
+    });
+    const authenticator = createSoftwareAuthenticator();
+    const joined = await browser.register(authenticator, { ask: { name: "Ada" } });
+    assert.equal(joined.status, 200);
+    const again = createPasskeyBrowser(application);
+    assert.equal((await again.prove(authenticator)).status, 200);
+    application.close();
+  }
+});
+
 // Tracks: R120
 Deno.test("a fresh proof is one of the signed-in user's own passkeys, also of one that the device does not keep", async () => {
   const application = createPasskeyApplication({ residentKey: "discouraged" });
