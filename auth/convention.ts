@@ -75,7 +75,7 @@ export type {
 export type { LogFields, LoggedError, Logger } from "./lib/logger.ts";
 export type { DeliverMail, EmailParams, OutgoingMail } from "./types/application.ts";
 export type { Provider } from "./core/provider.ts";
-export type { BuiltInProviderConfig } from "./sign_in/oauth/config.ts";
+export type { BuiltInProviderConfig } from "./sign_in/oauth/options.ts";
 export { discord, discord as chatPlatformProvider } from "./sign_in/oauth/presets/discord.ts";
 export { github, github as codeHostProvider } from "./sign_in/oauth/presets/github.ts";
 export {

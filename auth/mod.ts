@@ -224,13 +224,13 @@ export {
   type PrivateKeyJwtOptions,
 } from "./sign_in/oauth/client_assertion.ts";
 export { google, google as searchPortalProvider } from "./sign_in/oauth/presets/google.ts";
-export type { BuiltInProviderConfig } from "./sign_in/oauth/config.ts";
+export type { BuiltInProviderConfig } from "./sign_in/oauth/options.ts";
 export type { ClientAuth, ClientAuthentication } from "./sign_in/oauth/client.ts";
 export type {
   CommonProviderOptions,
   OAuth2ProviderConfig,
   OidcProviderConfig,
-} from "./sign_in/oauth/config.ts";
+} from "./sign_in/oauth/options.ts";
 export { sealedTokens } from "./sign_in/oauth/tokens.ts";
 export type { ProviderTokens } from "./sign_in/oauth/tokens.ts";
 export { type AccessTokenOptions, getAccessToken } from "./sign_in/oauth/access_token.ts";
@@ -260,7 +260,7 @@ export type {
   PasswordMailKind,
   PasswordsConfig,
   SendPasswordMail,
-} from "./sign_in/password/config.ts";
+} from "./sign_in/password/options.ts";
 export {
   createDurableObjectHasher,
   type DurableObjectHasherOptions,

@@ -32,7 +32,7 @@ export { postgresDialect } from "./storage/postgres_dialect.ts";
 export { postgresSchema } from "./storage/schema.ts";
 export { type AuthSchema, type SchemaStep } from "./storage/sql_database.ts";
 export type { UpgradedTables } from "./storage/sql_database.ts";
-export { upgradeTables, type UpgradeTablesOptions } from "./storage/upgrade_tables.ts";
+export { upgradeTables, type UpgradeTablesOptions } from "./storage/upgrade.ts";
 export type {
   SqlBatchOptions,
   SqlDatabase,

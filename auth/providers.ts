@@ -22,7 +22,7 @@
  */
 
 export type { Provider } from "./core/provider.ts";
-export type { BuiltInProviderConfig } from "./sign_in/oauth/config.ts";
+export type { BuiltInProviderConfig } from "./sign_in/oauth/options.ts";
 export {
   apple,
   type AppleConfig,

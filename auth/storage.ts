@@ -69,7 +69,7 @@ export {
   type TryCodeOptions,
 } from "./storage/second_factors.ts";
 export { secretGroup } from "./storage/secrets.ts";
-export { sessionListGroup, type SessionListStorage } from "./storage/session_list.ts";
+export { sessionListGroup, type SessionListStorage } from "./storage/sessions.ts";
 export { sentSecretGroup } from "./storage/sent_secrets.ts";
 export type { AccountStorage, ProveEmailOptions } from "./storage/accounts.ts";
 export type { AccountRecord, AccountTokens } from "./storage/records.ts";
@@ -112,7 +112,7 @@ export type {
   SqlValue,
 } from "./storage/sql_database.ts";
 export type { UpgradedTables } from "./storage/sql_database.ts";
-export { upgradeTables, type UpgradeTablesOptions } from "./storage/upgrade_tables.ts";
+export { upgradeTables, type UpgradeTablesOptions } from "./storage/upgrade.ts";
 export type {
   DeleteSessionsOptions,
   InsertSessionOptions,

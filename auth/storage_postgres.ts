@@ -17,4 +17,4 @@ export type * from "./postgres.ts";
 export { postgres, postgres as createPostgresDatabase } from "./storage/postgres.ts";
 export { postgresDialect } from "./storage/postgres_dialect.ts";
 export { postgresSchema } from "./storage/schema.ts";
-export { upgradeTables } from "./storage/upgrade_tables.ts";
+export { upgradeTables } from "./storage/upgrade.ts";

@@ -65,7 +65,7 @@ export {
   requireTenant,
   setMemberRoles,
 } from "./tenant/operations.ts";
-export { isSlug } from "./tenant/record.ts";
+export { isSlug } from "./tenant/validation.ts";
 export {
   AuthError,
   type AuthErrorFields,

@@ -3,7 +3,7 @@ import { readSettings } from "../app/settings.ts";
 import { UserUnavailableError } from "../errors.ts";
 import { jwtSessions } from "../app/jwt_sessions.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
-import { sessionListGroup } from "../storage/session_list.ts";
+import { sessionListGroup } from "../storage/sessions.ts";
 import { groupOf, type Storage } from "../storage/storage.ts";
 import { mintSession } from "./mint.ts";
 

@@ -10,7 +10,7 @@ import { jsonResponse } from "../core/redirect.ts";
 import { currentRequest } from "../core/request.ts";
 import { ConfigurationError, RequestError, UnauthenticatedError } from "../errors.ts";
 import type { ListedSession } from "../storage/records.ts";
-import { sessionListGroup } from "../storage/session_list.ts";
+import { sessionListGroup } from "../storage/sessions.ts";
 import { groupOf } from "../storage/storage.ts";
 import type { ValidSession } from "../types/session.ts";
 import { endAll, type EndSessionsOptions } from "./end_everything.ts";

@@ -4,7 +4,7 @@ import { everyCookie, PASSWORD, withPasswords } from "../tests/password_applicat
 import { email } from "./email/provider.ts";
 import { createTestApplication } from "../tests/application.ts";
 import type { Provider } from "../core/provider.ts";
-import type { PasswordMail } from "./password/config.ts";
+import type { PasswordMail } from "./password/options.ts";
 import { passwords } from "./password/provider.ts";
 import type { Mail } from "../types/application.ts";
 

@@ -6,7 +6,7 @@
 
 import { demandMethods } from "../lib/options.ts";
 import type { SqlDatabase } from "./sql_database.ts";
-import { withMigrate } from "./upgrade_tables.ts";
+import { withMigrate } from "./upgrade.ts";
 
 /**
  * A D1 binding that brings the library's tables along, for `auth.migrate()`. `database` takes the binding as it is; the

@@ -11,7 +11,7 @@ import { provideGroups, type StorageGroups } from "./provide_groups.ts";
 import { knownBrowserGroup } from "./known_browsers.ts";
 import { rateLimitGroup } from "./rate_limits.ts";
 import { savedUserGroup } from "./saved_users.ts";
-import { sessionListGroup } from "./session_list.ts";
+import { sessionListGroup } from "./sessions.ts";
 import { transactionGroup } from "./transactions.ts";
 import { createMemoryStorage } from "./memory.ts";
 import { createNoStorage, groupOf, type Storage } from "./storage.ts";

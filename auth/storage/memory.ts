@@ -42,7 +42,7 @@ import type { SavedUserStorage } from "./saved_users.ts";
 import type { SecondFactorStorage } from "./second_factors.ts";
 import { type SecretRecord, type SecretStorage, type StoredSecret, UNSENT } from "./secrets.ts";
 import type { SentSecretStorage } from "./sent_secrets.ts";
-import type { SessionListStorage } from "./session_list.ts";
+import type { SessionListStorage } from "./sessions.ts";
 import type { Storage } from "./storage.ts";
 
 /** The storage in memory, which can do all that any way to sign in needs. */

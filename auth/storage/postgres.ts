@@ -18,7 +18,7 @@ import type { PostgresConnection, PostgresPool, PostgresResult } from "./postgre
 import { driverName } from "./rows.ts";
 import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
 import { forApplications } from "./sql_executor.ts";
-import { withMigrate } from "./upgrade_tables.ts";
+import { withMigrate } from "./upgrade.ts";
 
 /** Handles that {@linkcode postgres} accepts, recognized by their methods. */
 export type PostgresHandle = PostgresPool | PostgresClient | PostgresJs;

@@ -17,7 +17,7 @@ import type { SavedUserStorage } from "./saved_users.ts";
 import type { SecondFactorStorage } from "./second_factors.ts";
 import type { SecretStorage } from "./secrets.ts";
 import type { SentSecretStorage } from "./sent_secrets.ts";
-import type { SessionListStorage } from "./session_list.ts";
+import type { SessionListStorage } from "./sessions.ts";
 import type { TransactionStorage } from "./transactions.ts";
 
 /** Groups by name, each for features that need it. All are optional. */

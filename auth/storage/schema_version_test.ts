@@ -12,7 +12,7 @@ import { authSchema } from "./schema.ts";
 import type { SqlDatabase } from "./sql_database.ts";
 import { createSqlStorage } from "./sql.ts";
 import { sqlite } from "./sqlite.ts";
-import { upgradeTables } from "./upgrade_tables.ts";
+import { upgradeTables } from "./upgrade.ts";
 import { misfitOf } from "./sql_executor.ts";
 
 // Tracks: F48, OP-06

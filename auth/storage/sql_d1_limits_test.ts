@@ -8,7 +8,7 @@ import { savedUserGroup } from "./saved_users.ts";
 import { authSchema } from "./schema.ts";
 import { secretGroup } from "./secrets.ts";
 import { sentSecretGroup } from "./sent_secrets.ts";
-import { sessionListGroup } from "./session_list.ts";
+import { sessionListGroup } from "./sessions.ts";
 import type { SqlDatabase, SqlStatement } from "./sql_database.ts";
 import { createSqlStorage } from "./sql.ts";
 import * as text from "./statements.ts";

@@ -11,7 +11,7 @@ import { objectDatabase, type ObjectSqlStorage } from "./durable_object.ts";
 import { driverName, narrow } from "./rows.ts";
 import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
 import { forApplications } from "./sql_executor.ts";
-import { withMigrate } from "./upgrade_tables.ts";
+import { withMigrate } from "./upgrade.ts";
 
 /** Values that SQLite accepts and returns: TEXT, INTEGER and REAL, INTEGER beyond 2^53, NULL, BLOB. */
 export type SqliteValue = string | number | bigint | null | Uint8Array;

@@ -16,7 +16,7 @@ import {
   isTenantId,
   readListOptions,
   readSettings,
-} from "./record.ts";
+} from "./validation.ts";
 
 /** A key-value namespace, as Workers KV has it: the part that is used. */
 export interface KeyValueNamespace {

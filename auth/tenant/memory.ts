@@ -20,7 +20,7 @@ import {
   createTenantRecord,
   readListOptions,
   readRoles,
-} from "./record.ts";
+} from "./validation.ts";
 
 /** Options for tenant storages. */
 export interface TenantClockOptions {

@@ -13,7 +13,7 @@ import {
   UnauthenticatedError,
 } from "../errors.ts";
 import type { ListOptions, Member, MemberPage, Tenant, TenantMembers } from "../types/tenant.ts";
-import { readRoles } from "./record.ts";
+import { readRoles } from "./validation.ts";
 
 /** Tenant to act on, where it need not be that of the request. */
 export interface OfTenant {

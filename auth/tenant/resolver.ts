@@ -8,7 +8,7 @@ import { TenantNotFoundError } from "../errors.ts";
 import { readCookie } from "../lib/cookie.ts";
 import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
 import type { Tenant, TenantStorage } from "../types/tenant.ts";
-import { isSlug, isTenantId } from "./record.ts";
+import { isSlug, isTenantId } from "./validation.ts";
 
 /** Finds the tenant of a request. That somebody may act there is another question. */
 export interface TenantResolver {

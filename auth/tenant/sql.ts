@@ -26,7 +26,7 @@ import {
   readRoles,
   readSettings,
   writeSettings,
-} from "./record.ts";
+} from "./validation.ts";
 
 /** Options for {@linkcode createSqlTenantStorage}. */
 export interface SqlTenantStorageOptions extends TenantClockOptions {

@@ -15,7 +15,7 @@ import { savedUserGroup, type SavedUserStorage } from "../storage/saved_users.ts
 import { secondFactorGroup, type SecondFactorStorage } from "../storage/second_factors.ts";
 import { secretGroup, type SecretStorage } from "../storage/secrets.ts";
 import { sentSecretGroup, type SentSecretStorage } from "../storage/sent_secrets.ts";
-import { sessionListGroup, type SessionListStorage } from "../storage/session_list.ts";
+import { sessionListGroup, type SessionListStorage } from "../storage/sessions.ts";
 import { groupOf, type Storage } from "../storage/storage.ts";
 
 /** A storage with the operations of every group. */

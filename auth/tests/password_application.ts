@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { AuthOptions } from "../app/options.ts";
 import { createPasswordHasher, type PasswordHasher } from "../password/hash.ts";
-import type { PasswordMail, PasswordsConfig } from "../sign_in/password/config.ts";
+import type { PasswordMail, PasswordsConfig } from "../sign_in/password/options.ts";
 import { passwords } from "../sign_in/password/provider.ts";
 import type { AuthEvent } from "../types/events.ts";
 import { createTestApplication, type TestApplication } from "./application.ts";

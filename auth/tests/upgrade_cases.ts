@@ -5,7 +5,7 @@ import { liveAsVersion1 } from "./version_1.ts";
 import { ConfigurationError } from "../errors.ts";
 import type { SchemaStep, SqlDatabase, SqlValue } from "../storage/sql_database.ts";
 import { createSqlStorage } from "../storage/sql.ts";
-import { upgradeTables } from "../storage/upgrade_tables.ts";
+import { upgradeTables } from "../storage/upgrade.ts";
 import { SCHEMA_VERSION } from "../storage/sql_executor.ts";
 
 /** A database that holds the tables of version 1, and what differs by its kind. */

@@ -10,7 +10,7 @@ import { sqlite } from "@framework/auth/sqlite";
 import { authSchema, type SchemaStep } from "@framework/auth/storage";
 import pg from "pg";
 import { POSTGRES_VERSION_1, SQLITE_VERSION_1 } from "../../auth/tests/schema_version_1.ts";
-import { withMigrate } from "../../auth/storage/upgrade_tables.ts";
+import { withMigrate } from "../../auth/storage/upgrade.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 import { startPostgres } from "../support/postgres.ts";

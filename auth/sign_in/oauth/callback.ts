@@ -24,7 +24,7 @@ import type { Profile } from "../../types/callbacks.ts";
 import type { UserProfile } from "../../types/user.ts";
 import { type IdentityLink, isKeptUnproved, reportKept, signInWithIdentity } from "../identity.ts";
 import { completeSignIn } from "../sign_in.ts";
-import { type Caller, invalidResponse } from "./call_provider.ts";
+import { type Caller, invalidResponse } from "./request.ts";
 import type { OAuthClient, OAuthServer } from "./client.ts";
 import { postForm } from "./client_auth.ts";
 import type { TransactionSecrets } from "./pkce.ts";

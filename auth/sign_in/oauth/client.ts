@@ -7,7 +7,7 @@
 import type { OAuthTokens } from "../../core/oauth_contracts.ts";
 import type { Awaitable, Profile } from "../../types/callbacks.ts";
 import type { UserProfile } from "../../types/user.ts";
-import type { Caller } from "./call_provider.ts";
+import type { Caller } from "./request.ts";
 
 /** Metadata of a provider's authorization server. */
 export interface OAuthServer {

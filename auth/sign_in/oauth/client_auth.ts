@@ -7,7 +7,7 @@
 import { ConfigurationError } from "../../errors.ts";
 import { isFilledText, wrongOption } from "../../lib/options.ts";
 import type { Awaitable } from "../../types/callbacks.ts";
-import { type Caller, callProvider, type Reply } from "./call_provider.ts";
+import { type Caller, callProvider, type Reply } from "./request.ts";
 import type { Authenticate, ClientAuth, OAuthClient, OAuthServer } from "./client.ts";
 
 /** Finds the application's secret at a provider. */

@@ -5,8 +5,8 @@
  */
 
 import { isOptions } from "../../lib/options.ts";
-import { createPushRequest } from "./authorize.ts";
-import { type Caller, getJson, invalidResponse, isProviderUrl } from "./call_provider.ts";
+import { createPushRequest } from "./authorization.ts";
+import { type Caller, getJson, invalidResponse, isProviderUrl } from "./request.ts";
 import type { OAuthServer } from "./client.ts";
 import { acceptedAlgorithms, type ProviderKeys } from "./id_token.ts";
 import { createShared, fetchKeys, type Shared } from "./jwks.ts";

@@ -9,7 +9,7 @@ import { OAuthError } from "../../errors.ts";
 import { toBase64Url } from "../../lib/encoding.ts";
 import { wrongOption } from "../../lib/options.ts";
 import type { Profile } from "../../types/callbacks.ts";
-import { type Caller, invalidResponse } from "./call_provider.ts";
+import { type Caller, invalidResponse } from "./request.ts";
 import type { CommonClient, OAuthGrant } from "./client.ts";
 import { fetchUserinfo } from "./userinfo.ts";
 

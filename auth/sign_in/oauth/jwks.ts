@@ -6,7 +6,7 @@
 
 import type { JSONWebKeySet } from "jose";
 import { isOptions, wrongOption } from "../../lib/options.ts";
-import { type Caller, getJson, invalidResponse, isProviderUrl } from "./call_provider.ts";
+import { type Caller, getJson, invalidResponse, isProviderUrl } from "./request.ts";
 import {
   acceptedAlgorithms,
   type FindKeys,

@@ -9,11 +9,11 @@ import { isLoopbackHost } from "../../core/origin.ts";
 import { defineMethod, type Provider } from "../../core/provider.ts";
 import { ConfigurationError } from "../../errors.ts";
 import { readFlag, wrongOption } from "../../lib/options.ts";
-import { startByLinkEndpoint, startEndpoint } from "./authorize.ts";
-import { type Caller, isProviderUrl } from "./call_provider.ts";
+import { startByLinkEndpoint, startEndpoint } from "./authorization.ts";
+import { type Caller, isProviderUrl } from "./request.ts";
 import { callbackEndpoint } from "./callback.ts";
 import type { OAuthClient, OAuthServer } from "./client.ts";
-import { type OAuth2ProviderConfig, readCommon, readEndpoint, readKeys } from "./config.ts";
+import { type OAuth2ProviderConfig, readCommon, readEndpoint, readKeys } from "./options.ts";
 import { identifyByUserinfo } from "./userinfo.ts";
 
 const KEYS = ["authorization", "token", "userinfo", "issuer", "jwks", "profile", "insecureHttp"];

@@ -11,7 +11,7 @@ import { seal, unseal } from "../../lib/keys.ts";
 import { readMade } from "../../lib/options.ts";
 import type { AccountTokens } from "../../storage/records.ts";
 import type { Account } from "../../types/callbacks.ts";
-import { invalidResponse, parseObject, type Reply } from "./call_provider.ts";
+import { invalidResponse, parseObject, type Reply } from "./request.ts";
 
 function optionalText(body: Record<string, unknown>, name: string): string | null {
   const value = body[name] ?? "";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { OAuthError } from "../../errors.ts";
-import type { Reply } from "./call_provider.ts";
+import type { Reply } from "./request.ts";
 import { readTokens } from "./tokens.ts";
 
 const BODY = {

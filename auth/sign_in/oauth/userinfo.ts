@@ -6,7 +6,7 @@
 
 import { isOptions } from "../../lib/options.ts";
 import type { Profile } from "../../types/callbacks.ts";
-import { type Caller, getJson, invalidResponse } from "./call_provider.ts";
+import { type Caller, getJson, invalidResponse } from "./request.ts";
 import type { OAuthGrant } from "./client.ts";
 
 /** Identifies the user by the userinfo endpoint. */

@@ -26,7 +26,7 @@ import { requireRecentUser } from "../../session/require.ts";
 import { passwordGroup } from "../../storage/passwords.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { User } from "../../types/user.ts";
-import { type CheckedPasswords, PATHS } from "./config.ts";
+import { type CheckedPasswords, PATHS } from "./options.ts";
 import { assertAllowed, describeProblem, hashNew } from "./new_password.ts";
 import { accountPath } from "./pages.ts";
 import { storeNewPassword } from "./reset.ts";

@@ -29,7 +29,7 @@ import {
   PATHS,
   readAsk,
   SIGN_UP_AGE,
-} from "./config.ts";
+} from "./options.ts";
 import { expiredLinkResponse, failedForm, openedLinkResponse } from "./pages.ts";
 import { assertAllowed, hashNew } from "./new_password.ts";
 import { findVerification, showVerification, verifyLater } from "./verify_later.ts";

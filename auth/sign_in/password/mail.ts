@@ -18,7 +18,7 @@ import {
 import type { User } from "../../types/user.ts";
 import type { SendNotice } from "../new_device.ts";
 import { deliver, deliverableAddress } from "../email/request.ts";
-import { type CheckedPasswords, type PasswordMail, RESET_AGE, SIGN_UP_AGE } from "./config.ts";
+import { type CheckedPasswords, type PasswordMail, RESET_AGE, SIGN_UP_AGE } from "./options.ts";
 import { accountPath, type PasswordPage, pathOf } from "./pages.ts";
 
 /** Content of a mail, and the secret in it. */

@@ -13,7 +13,7 @@ import { errorText, knownError } from "../../pages/trouble.ts";
 import { isBreached } from "../../password/breached.ts";
 import { isCommonPassword } from "../../password/common.ts";
 import { checkPassword } from "../../password/policy.ts";
-import type { CheckedPasswords } from "./config.ts";
+import type { CheckedPasswords } from "./options.ts";
 
 /** A password that is refused, with the sentence that pages translate. */
 class RefusedPasswordError extends InvalidPasswordError {

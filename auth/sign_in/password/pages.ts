@@ -13,7 +13,7 @@ import { isSecret } from "../../lib/secret.ts";
 import { lookOf, pageResponse, say } from "../../pages/frame.ts";
 import { type Ends, expiredLinkPage, type LinkAbout, openedLinkPage } from "../../pages/mail.ts";
 import { ownPage } from "../sign_in.ts";
-import { type AskedPassword, type CheckedPasswords, PATHS, readAsk } from "./config.ts";
+import { type AskedPassword, type CheckedPasswords, PATHS, readAsk } from "./options.ts";
 import { describeProblem } from "./new_password.ts";
 
 /** Pages that an application may have in place of the built-in ones: the option in `pages`, and the name of its path. */

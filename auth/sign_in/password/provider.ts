@@ -35,7 +35,7 @@ import {
   type PasswordsConfig,
   PATHS,
   type SendPasswordMail,
-} from "./config.ts";
+} from "./options.ts";
 import { noticeSender } from "./mail.ts";
 import { confirmSignUpEndpoint, showConfirmSignUp } from "./confirm_sign_up.ts";
 import {

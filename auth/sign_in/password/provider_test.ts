@@ -9,7 +9,7 @@ import { asWorker } from "../../tests/as_worker.ts";
 import { inEnvironment } from "../../tests/in_environment.ts";
 import { PASSWORD } from "../../tests/password_application.ts";
 import { SECRET } from "../../tests/token_application.ts";
-import type { PasswordsConfig } from "./config.ts";
+import type { PasswordsConfig } from "./options.ts";
 import { passwords } from "./provider.ts";
 
 const LOCAL = "http://localhost:8000";

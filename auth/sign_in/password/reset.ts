@@ -39,7 +39,7 @@ import { afterAnswer } from "../email/request.ts";
 import { proveMailbox, readLeftBehind } from "../first_proof.ts";
 import { withCallback } from "../pages.ts";
 import { rememberUsed, reportReplay } from "../used_links.ts";
-import { type CheckedPasswords, PATHS, RESET_AGE } from "./config.ts";
+import { type CheckedPasswords, PATHS, RESET_AGE } from "./options.ts";
 import { accountPath, expiredLinkResponse, failedForm } from "./pages.ts";
 import { sendReset, tellPasswordChanged } from "./mail.ts";
 import { assertAllowed, describeProblem, hashNew } from "./new_password.ts";

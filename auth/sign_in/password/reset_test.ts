@@ -18,7 +18,7 @@ import { email } from "../email/provider.ts";
 import { passkey } from "../passkey/provider.ts";
 import { accountPage } from "../../account/page.ts";
 import { issueOneTimeToken, redeemOneTimeToken } from "../one_time_token.ts";
-import type { PasswordMail } from "./config.ts";
+import type { PasswordMail } from "./options.ts";
 import { passwords } from "./provider.ts";
 
 const NEW = "another sentence of mine";

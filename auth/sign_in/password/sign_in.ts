@@ -28,7 +28,7 @@ import { groupOf } from "../../storage/storage.ts";
 import { createSignInRecord } from "../../storage/user_record.ts";
 import { withCallback } from "../pages.ts";
 import { completeSignIn, failurePage } from "../sign_in.ts";
-import { type CheckedPasswords, PATHS } from "./config.ts";
+import { type CheckedPasswords, PATHS } from "./options.ts";
 import { describeProblem } from "./new_password.ts";
 import { pathOf } from "./pages.ts";
 

@@ -29,7 +29,7 @@ import { keepBrowserSecret, keepSentTo, readBrowserSecrets, readSentTo } from ".
 import { createPace, type Pace } from "../email/request.ts";
 import { findFormOrigins, isProvider, wayOf } from "../pages.ts";
 import { askSignIn } from "../sign_in.ts";
-import { type CheckedPasswords, PATHS, SIGN_UP_AGE } from "./config.ts";
+import { type CheckedPasswords, PATHS, SIGN_UP_AGE } from "./options.ts";
 import { sendKnownAccount, sendVerification } from "./mail.ts";
 import { assertAllowed, describeProblem, hashNew } from "./new_password.ts";
 import { failedForm, pathOf } from "./pages.ts";

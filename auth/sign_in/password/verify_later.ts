@@ -30,7 +30,7 @@ import { keepBrowserSecret, readBrowserSecrets } from "../email/pending.ts";
 import { proveMailbox, readLeftBehind } from "../first_proof.ts";
 import { askSignIn, goOn, toSecondStep, wayOn } from "../sign_in.ts";
 import { rememberUsed } from "../used_links.ts";
-import { type AskedPassword, type CheckedPasswords, readAsk, SIGN_UP_AGE } from "./config.ts";
+import { type AskedPassword, type CheckedPasswords, readAsk, SIGN_UP_AGE } from "./options.ts";
 import { failedForm, openedLinkResponse } from "./pages.ts";
 import { sendVerification } from "./mail.ts";
 import { assertAllowed, hashNew } from "./new_password.ts";

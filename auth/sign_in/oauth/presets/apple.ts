@@ -9,7 +9,7 @@ import { isOptions, wrongOption } from "../../../lib/options.ts";
 import type { Profile } from "../../../types/callbacks.ts";
 import { authByPost, readMadeSecret } from "../client_auth.ts";
 import { readPrivateKey, signClientJwt } from "../client_assertion.ts";
-import { type BuiltInProviderConfig, defineBuiltIn, readBuiltIn } from "../config.ts";
+import { type BuiltInProviderConfig, defineBuiltIn, readBuiltIn } from "../options.ts";
 import { createOidcMethod, readClaims } from "../oidc.ts";
 import type { OAuthMethod } from "../provider.ts";
 import { textOf } from "../userinfo.ts";

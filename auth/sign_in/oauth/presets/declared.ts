@@ -8,7 +8,7 @@ import type { Provider } from "../../../core/provider.ts";
 import { isOptions, readFlag } from "../../../lib/options.ts";
 import type { Profile } from "../../../types/callbacks.ts";
 import type { UserProfile } from "../../../types/user.ts";
-import { type Caller, getJson } from "../call_provider.ts";
+import { type Caller, getJson } from "../request.ts";
 import type { OAuthGrant } from "../client.ts";
 import { readClaims } from "../oidc.ts";
 import { identifyByUserinfo, textOf } from "../userinfo.ts";

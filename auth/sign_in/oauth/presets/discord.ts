@@ -9,7 +9,7 @@ import type { Profile } from "../../../types/callbacks.ts";
 import type { UserProfile } from "../../../types/user.ts";
 import type { OAuthServer } from "../client.ts";
 import { authByBasic, readSecretText } from "../client_auth.ts";
-import { type BuiltInProviderConfig, defineBuiltIn, readBuiltIn } from "../config.ts";
+import { type BuiltInProviderConfig, defineBuiltIn, readBuiltIn } from "../options.ts";
 import { createOAuthMethod, type OAuthMethod } from "../provider.ts";
 import { identifyByUserinfo, textOf } from "../userinfo.ts";
 

@@ -8,7 +8,7 @@ import type { Provider } from "../../../core/provider.ts";
 import { encodeText, toHex } from "../../../lib/encoding.ts";
 import { isOptions } from "../../../lib/options.ts";
 import type { Profile } from "../../../types/callbacks.ts";
-import { getJson, invalidResponse } from "../call_provider.ts";
+import { getJson, invalidResponse } from "../request.ts";
 import { readSecretText } from "../client_auth.ts";
 import { textOf } from "../userinfo.ts";
 import { defineDeclaredPreset, type PresetConfig, type PresetOptions } from "./preset.ts";

@@ -8,10 +8,10 @@ import type { Provider } from "../../../core/provider.ts";
 import { isOptions } from "../../../lib/options.ts";
 import type { Profile } from "../../../types/callbacks.ts";
 import type { UserProfile } from "../../../types/user.ts";
-import { type Caller, getJson } from "../call_provider.ts";
+import { type Caller, getJson } from "../request.ts";
 import type { OAuthGrant, OAuthServer } from "../client.ts";
 import { authByPost, readSecretText } from "../client_auth.ts";
-import { type BuiltInProviderConfig, defineBuiltIn, readBuiltIn } from "../config.ts";
+import { type BuiltInProviderConfig, defineBuiltIn, readBuiltIn } from "../options.ts";
 import { createOAuthMethod, type OAuthMethod } from "../provider.ts";
 import { identifyByUserinfo, textOf } from "../userinfo.ts";
 

@@ -6,7 +6,7 @@
 
 import type { Provider } from "../../../core/provider.ts";
 import { authByEither, readSecretText } from "../client_auth.ts";
-import { type BuiltInProviderConfig, defineBuiltIn, readBuiltIn } from "../config.ts";
+import { type BuiltInProviderConfig, defineBuiltIn, readBuiltIn } from "../options.ts";
 import { createOidcMethod, STANDARD_SCOPE } from "../oidc.ts";
 import type { OAuthMethod } from "../provider.ts";
 

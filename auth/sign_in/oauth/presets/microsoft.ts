@@ -10,7 +10,7 @@ import { fromBase64UrlText } from "../../../lib/encoding.ts";
 import { isOptions, wrongOption } from "../../../lib/options.ts";
 import type { Profile } from "../../../types/callbacks.ts";
 import type { UserProfile } from "../../../types/user.ts";
-import { invalidResponse } from "../call_provider.ts";
+import { invalidResponse } from "../request.ts";
 import { identifyByIdToken } from "../id_token.ts";
 import { createShared, fetchKeys } from "../jwks.ts";
 import { STANDARD_SCOPE } from "../oidc.ts";

@@ -7,7 +7,7 @@
 import type { Provider } from "../../../core/provider.ts";
 import { isOptions } from "../../../lib/options.ts";
 import type { Profile } from "../../../types/callbacks.ts";
-import { callProvider, invalidResponse, parseObject } from "../call_provider.ts";
+import { callProvider, invalidResponse, parseObject } from "../request.ts";
 import { textOf } from "../userinfo.ts";
 import {
   defineDeclaredPreset,

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { OAuthError } from "../../errors.ts";
 import type { OAuthClient, OAuthServer } from "./client.ts";
 import { authByBasic } from "./client_auth.ts";
-import { createPushRequest } from "./authorize.ts";
+import { createPushRequest } from "./authorization.ts";
 
 const SERVER: OAuthServer = {
   issuer: "https://id.example",

@@ -17,7 +17,7 @@ import { prefersJson } from "../../core/request.ts";
 import { RequestError } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
 import { limitAttempts } from "../../rate_limit/sign_in.ts";
-import { type Caller, invalidResponse, parseObject } from "./call_provider.ts";
+import { type Caller, invalidResponse, parseObject } from "./request.ts";
 import { failureResponse, redirectUriOf } from "./callback.ts";
 import type { OAuthClient, OAuthServer, PushRequest } from "./client.ts";
 import { postForm } from "./client_auth.ts";

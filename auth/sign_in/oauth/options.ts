@@ -17,7 +17,7 @@ import {
 import { processEnvironment } from "../../lib/runtime.ts";
 import type { UserProfile } from "../../types/user.ts";
 import { readProviderId } from "../sign_in.ts";
-import { isProviderUrl } from "./call_provider.ts";
+import { isProviderUrl } from "./request.ts";
 import type { ClientAuth, CommonClient } from "./client.ts";
 import { readClientAuth } from "./client_auth.ts";
 import type { RemoteKeys } from "./jwks.ts";

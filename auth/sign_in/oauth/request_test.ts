@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { OAuthError } from "../../errors.ts";
-import { callProvider, getJson, isProviderUrl, parseObject } from "./call_provider.ts";
+import { callProvider, getJson, isProviderUrl, parseObject } from "./request.ts";
 
 const CALLER = { fetch, now: Date.now, timeout: 10_000 };
 const JSON_TYPE = { "content-type": "application/json" };

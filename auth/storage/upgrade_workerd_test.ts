@@ -5,7 +5,7 @@ import { SQLITE_VERSION_1 } from "../tests/schema_version_1.ts";
 import { UPGRADE_CASES } from "../tests/upgrade_cases.ts";
 import { authSchema } from "./schema.ts";
 import type { SqlDatabase } from "./sql_database.ts";
-import { upgradeTables } from "./upgrade_tables.ts";
+import { upgradeTables } from "./upgrade.ts";
 
 const { steps } = authSchema;
 
