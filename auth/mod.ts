@@ -376,7 +376,7 @@ export type {
   SqlValue,
   UpgradedTables,
 } from "./storage/sql_database.ts";
-export type { AdministrationStorage, RoleChanges } from "./storage/administration.ts";
+export type { AdministrationStorage, RoleChanges } from "./storage/users.ts";
 export type {
   DeleteSessionsOptions,
   InsertSessionOptions,

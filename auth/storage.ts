@@ -28,7 +28,7 @@ export {
   administrationGroup,
   type AdministrationStorage,
   type RoleChanges,
-} from "./storage/administration.ts";
+} from "./storage/users.ts";
 export {
   type EndEverythingOptions,
   type Ending,

@@ -8,7 +8,7 @@ import type { RequestAuth, RequestStore } from "../core/contracts.ts";
 import { currentRequest, forgetOwn, isOf } from "../core/request.ts";
 import { HeadersSentError, UnauthenticatedError } from "../errors.ts";
 import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
-import { administrationGroup, type RoleChanges } from "../storage/administration.ts";
+import { administrationGroup, type RoleChanges } from "../storage/users.ts";
 import type { SqlStatement } from "../storage/sql_database.ts";
 import { groupOf, type StorageTransaction } from "../storage/storage.ts";
 import { transactionGroup } from "../storage/transactions.ts";

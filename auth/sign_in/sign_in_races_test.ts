@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { jwtSessions } from "../app/jwt_sessions.ts";
 import type { AuthOptions } from "../app/options.ts";
 import { UserExistsError } from "../errors.ts";
-import { administrationGroup } from "../storage/administration.ts";
+import { administrationGroup } from "../storage/users.ts";
 import { createMemoryRevocationStore } from "../storage/revocations.ts";
 import { groupOf } from "../storage/storage.ts";
 import {

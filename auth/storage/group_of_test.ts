@@ -4,7 +4,7 @@ import { createD1Double } from "../tests/d1_double.ts";
 import { record } from "../tests/storage_records.ts";
 import { accountGroup, linkedAccountGroup } from "./accounts.ts";
 import { activityGroup } from "./activity.ts";
-import { administrationGroup } from "./administration.ts";
+import { administrationGroup } from "./users.ts";
 import { endingGroup } from "./endings.ts";
 import type { StorageGroup } from "./group.ts";
 import { provideGroups, type StorageGroups } from "./provide_groups.ts";

@@ -9,7 +9,7 @@
 import { ConfigurationError, UserExistsError } from "../errors.ts";
 import type { AccountStorage, LinkedAccountStorage } from "./accounts.ts";
 import type { ActivityRecord, ActivityStorage } from "./activity.ts";
-import type { AdministrationStorage } from "./administration.ts";
+import type { AdministrationStorage } from "./users.ts";
 import type { EndingStorage } from "./endings.ts";
 import type { StorageGroup } from "./group.ts";
 import type { KnownBrowserStorage } from "./known_browsers.ts";

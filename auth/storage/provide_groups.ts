@@ -6,7 +6,7 @@
 
 import type { AccountStorage, LinkedAccountStorage } from "./accounts.ts";
 import type { ActivityStorage } from "./activity.ts";
-import type { AdministrationStorage } from "./administration.ts";
+import type { AdministrationStorage } from "./users.ts";
 import type { EndingStorage } from "./endings.ts";
 import type { StorageGroup } from "./group.ts";
 import type { KnownBrowserStorage } from "./known_browsers.ts";

@@ -12,7 +12,7 @@ import { sessionListGroup } from "./sessions.ts";
 import type { SqlDatabase, SqlStatement } from "./sql_database.ts";
 import { createSqlStorage } from "./sql.ts";
 import * as text from "./statements.ts";
-import { administrationGroup } from "./administration.ts";
+import { administrationGroup } from "./users.ts";
 import { groupOf } from "./storage.ts";
 import { disposeMiniflare } from "../../tests/support/dispose_miniflare.ts";
 

@@ -5,7 +5,7 @@ import { record, session } from "../tests/storage_records.ts";
 import { authSchema } from "./schema.ts";
 import { sqlite, type SqliteDatabase } from "./sqlite.ts";
 import { createSqlStorage } from "./sql.ts";
-import { administrationGroup } from "./administration.ts";
+import { administrationGroup } from "./users.ts";
 import { groupOf } from "./storage.ts";
 
 Deno.test("sqlite() answers as D1 does", async () => {

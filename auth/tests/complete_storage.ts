@@ -5,7 +5,7 @@ import {
   type LinkedAccountStorage,
 } from "../storage/accounts.ts";
 import { activityGroup, type ActivityStorage } from "../storage/activity.ts";
-import { administrationGroup, type AdministrationStorage } from "../storage/administration.ts";
+import { administrationGroup, type AdministrationStorage } from "../storage/users.ts";
 import { endingGroup, type EndingStorage } from "../storage/endings.ts";
 import type { StorageGroup } from "../storage/group.ts";
 import { knownBrowserGroup, type KnownBrowserStorage } from "../storage/known_browsers.ts";

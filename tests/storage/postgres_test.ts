@@ -12,7 +12,7 @@ import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { activityGroup } from "../../auth/storage/activity.ts";
 import { transactionGroup } from "../../auth/storage/transactions.ts";
-import { administrationGroup } from "../../auth/storage/administration.ts";
+import { administrationGroup } from "../../auth/storage/users.ts";
 import { groupOf } from "../../auth/storage/storage.ts";
 import { sweepText } from "../../auth/storage/sql_executor.ts";
 import { ENDING } from "../../auth/storage/statements.ts";

@@ -6,7 +6,7 @@ import { createPasskeyApplication } from "../../tests/passkey_application.ts";
 import { createPasskeyBrowser } from "../../tests/passkey_browser.ts";
 import { createSoftwareAuthenticator } from "../../../testing/sign_in/software_authenticator.ts";
 import { jwtSessions } from "../../app/jwt_sessions.ts";
-import { administrationGroup } from "../../storage/administration.ts";
+import { administrationGroup } from "../../storage/users.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { CborValue } from "./credential.ts";
 
