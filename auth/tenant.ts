@@ -30,7 +30,7 @@ export {
   createKeyValueTenantStorage,
   type KeyValueNamespace,
   type KeyValueTenantStorageOptions,
-} from "./tenant/key_value.ts";
+} from "./tenant/kv.ts";
 export type {
   ListOptions,
   NewTenant,

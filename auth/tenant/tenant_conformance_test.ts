@@ -5,7 +5,7 @@ import { createD1Double } from "../tests/d1_double.ts";
 import { createKeyValueDouble } from "../tests/key_value_double.ts";
 import { MEMBER_CASES } from "../tests/member_cases.ts";
 import { TENANT_CASES } from "../tests/tenant_cases.ts";
-import { createKeyValueTenantStorage } from "./key_value.ts";
+import { createKeyValueTenantStorage } from "./kv.ts";
 import { SQL_TENANT_CASES, ticking } from "../tests/tenant_stores.ts";
 import { createMemoryTenantMembers, createMemoryTenantStorage } from "./memory.ts";
 

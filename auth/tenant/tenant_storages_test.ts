@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createD1Double } from "../tests/d1_double.ts";
 import { createKeyValueDouble } from "../tests/key_value_double.ts";
-import { createKeyValueTenantStorage } from "./key_value.ts";
+import { createKeyValueTenantStorage } from "./kv.ts";
 import { createSqlTenantMembers, createSqlTenantStorage } from "./sql.ts";
 
 const ACME = { id: "t1", slug: "acme", name: "Acme" };

@@ -1,6 +1,6 @@
 import { authSchema } from "../storage/schema.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
-import { createKeyValueTenantStorage, type KeyValueNamespace } from "../tenant/key_value.ts";
+import { createKeyValueTenantStorage, type KeyValueNamespace } from "../tenant/kv.ts";
 import { SQL_STORAGE_CASES, type SqlCase } from "./sql_storage_cases.ts";
 import { TENANT_CASES } from "./tenant_cases.ts";
 import { SQL_TENANT_CASES, ticking } from "./tenant_stores.ts";

@@ -37,7 +37,7 @@ import {
   type SendPasswordMail,
 } from "./options.ts";
 import { noticeSender } from "./mail.ts";
-import { confirmSignUpEndpoint, showConfirmSignUp } from "./confirm_sign_up.ts";
+import { confirmSignUpEndpoint, showConfirmSignUp } from "./confirmation.ts";
 import {
   forgotEndpoint,
   resetEndpoint,

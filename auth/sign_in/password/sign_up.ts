@@ -33,7 +33,7 @@ import { type CheckedPasswords, PATHS, SIGN_UP_AGE } from "./options.ts";
 import { sendKnownAccount, sendVerification } from "./mail.ts";
 import { assertAllowed, describeProblem, hashNew } from "./new_password.ts";
 import { failedForm, pathOf } from "./pages.ts";
-import { signUpAtOnce } from "./verify_later.ts";
+import { signUpAtOnce } from "./verification.ts";
 
 /**
  * Pending sign-ups of one mailbox: as many as the default limit of mails lets through in the day for which one holds,

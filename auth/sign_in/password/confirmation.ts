@@ -32,7 +32,7 @@ import {
 } from "./options.ts";
 import { expiredLinkResponse, failedForm, openedLinkResponse } from "./pages.ts";
 import { assertAllowed, hashNew } from "./new_password.ts";
-import { findVerification, showVerification, verifyLater } from "./verify_later.ts";
+import { findVerification, showVerification, verifyLater } from "./verification.ts";
 
 /** A link that was opened: the pending sign-up, and whether it began in this browser. */
 interface OpenedSignUp {
