@@ -58,8 +58,8 @@ const WAYS: Record<string, Record<string, Way>> = {
 // What these make is a new user, who has no factor.
 const NEW_USERS = [
   "passkey/registration.ts",
-  "password/confirm_sign_up.ts",
-  "password/verify_later.ts",
+  "password/confirmation.ts",
+  "password/verification.ts",
 ];
 // Steps that the ways share, and the second step itself.
 const SHARED = ["sign_in.ts", "identity.ts", "second_factor/step.ts"];
