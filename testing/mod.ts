@@ -54,7 +54,7 @@ export {
   type MockMessageOptions,
   type QueueResult,
   type RetryOptions,
-} from "./spies/batch.ts";
+} from "./spies/message.ts";
 export {
   type AlarmHandler,
   createMockDurableObjectState,

@@ -2,7 +2,7 @@
 // about which call counts.
 import assert from "node:assert/strict";
 import { Miniflare } from "miniflare";
-import { createMockBatch, createMockMessage, type MockBatch, type QueueResult } from "./batch.ts";
+import { createMockBatch, createMockMessage, type MockBatch, type QueueResult } from "./message.ts";
 import { disposeMiniflare } from "../../tests/support/dispose_miniflare.ts";
 
 interface Worker {
