@@ -1,12 +1,12 @@
 import type { LayoutProps } from "@framework/cli/runtime";
 import type { JSX } from "hono/jsx/jsx-runtime";
-import { siteName } from "./_components/site.ts";
+import { brandColor, siteName } from "./_components/site.ts";
 import { SiteHeader } from "./_components/site_header.tsx";
 
 /** The frame of every page. */
 export default function RootLayout({ children }: LayoutProps): JSX.Element {
   return (
-    <html lang="en">
+    <html lang="en" style={`--brand: ${brandColor}`}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

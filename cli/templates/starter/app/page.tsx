@@ -9,7 +9,7 @@ export const metadata = {
 
 const cards: { title: string; text: string; file: string; href?: string }[] = [
   {
-    title: "Four ways to sign in",
+    title: "Ways to sign in",
     text: "Password, email link, passkey, and an identity provider: one small file each.",
     file: "app/auth/providers/",
     href: "/auth/signin",

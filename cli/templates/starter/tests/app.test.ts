@@ -1,6 +1,6 @@
 import { createTestContext } from "@framework/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { siteName } from "../app/_components/site.ts";
+import { brandColor, siteName } from "../app/_components/site.ts";
 
 const account = {
   name: "Ada Lovelace",
@@ -65,10 +65,12 @@ describe("the application", () => {
   it("has its name and its colour on the pages and in the mails of the accounts", async () => {
     const page = await (await ctx.fetch("/auth/signin")).text();
     expect(page).toContain(siteName);
-    expect(page).toContain("#0f766e");
+    expect(page).toContain(brandColor);
     await post("/auth/signup", account);
     expect(ctx.outbox.at(-1)?.html).toContain(siteName);
-    expect(ctx.outbox.at(-1)?.html).toContain("#0f766e");
+    expect(ctx.outbox.at(-1)?.html).toContain(brandColor);
+    expect(await (await ctx.fetch("/")).text()).toContain(`--brand: ${brandColor}`);
+    expect(await (await ctx.fetch("/favicon.svg")).text()).toContain(brandColor);
   });
 
   it("sets a new password by a mail", async () => {

@@ -1,13 +1,13 @@
 import { pageTheme } from "@framework/auth";
 import { defineAuthConfig } from "@framework/auth/convention";
 import type { Env } from "../../env.ts";
-import { siteName } from "../_components/site.ts";
+import { brandColor, siteName } from "../_components/site.ts";
 
 /** Sign-in configuration: the pages below `/auth` and the mails have this name, logo and colour. */
 export default defineAuthConfig((env: Env) => ({
   cookies: { sessionToken: { hostOnly: true } },
   pages: {
-    theme: pageTheme({ name: siteName, logo: "/favicon.svg", colors: { brand: "#0f766e" } }),
+    theme: pageTheme({ name: siteName, logo: "/favicon.svg", colors: { brand: brandColor } }),
   },
   secret: env.AUTH_SECRET,
 }));
