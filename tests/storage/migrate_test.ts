@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
+import * as esbuild from "esbuild";
 import { createAuth, StorageUnavailableError } from "@framework/auth";
 import { postgres, postgresSchema } from "@framework/auth/postgres";
 import { sqlite } from "@framework/auth/sqlite";
@@ -11,19 +12,43 @@ import { authSchema, type SchemaStep } from "@framework/auth/storage";
 import pg from "pg";
 import { POSTGRES_VERSION_1, SQLITE_VERSION_1 } from "../../auth/tests/schema_version_1.ts";
 import { withMigrate } from "../../auth/storage/upgrade.ts";
+import { workspaceAlias } from "../../scripts/budgets.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 import { startPostgres } from "../support/postgres.ts";
 
-const PROGRAM = fileURLToPath(new URL("./migrate_program.ts", import.meta.url));
 const bin = await findPostgres();
+
+/** The program as one file, below the repository, where it finds its driver: it is started some hundred times. */
+const program = join(
+  repositoryRoot,
+  "tests",
+  "output",
+  `migrate_program_${crypto.randomUUID()}.mjs`,
+);
+Deno.test.beforeAll(async () => {
+  const alias = await workspaceAlias();
+  esbuild.buildSync({
+    entryPoints: [fileURLToPath(new URL("./migrate_program.ts", import.meta.url))],
+    alias,
+    absWorkingDir: repositoryRoot,
+    bundle: true,
+    conditions: ["node"],
+    minify: true,
+    format: "esm",
+    external: ["node:*", "pg"],
+    outfile: program,
+    logLevel: "silent",
+  });
+});
+Deno.test.afterAll(() => Deno.remove(program));
 
 /** Runs the program to its end. */
 async function migrate(
   place: string,
   killedAt?: number,
 ): Promise<{ out: string; error: string; signal: string | null }> {
-  const args = ["run", "-A", "--no-check", PROGRAM, place];
+  const args = ["run", "-A", "--no-check", program, place];
   if (killedAt !== undefined) args.push(String(killedAt));
   const { stdout, stderr, signal } = await new Deno.Command(Deno.execPath(), {
     args,

@@ -9,6 +9,7 @@ import { UPGRADE_CASES } from "../../auth/tests/upgrade_cases.ts";
 import { SQL_STORAGE_CASES } from "../../auth/tests/sql_storage_cases.ts";
 import { activity, HOUR, NOW, record, session } from "../../auth/tests/storage_records.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
+import { EMPTY_POSTGRES } from "../support/empty_postgres.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { activityGroup } from "../../auth/storage/activity.ts";
 import { transactionGroup } from "../../auth/storage/transactions.ts";
@@ -192,9 +193,12 @@ Deno.test({
   async fn(test) {
     const server = await startPostgres(bin!);
     try {
-      for (const [name, run] of Object.entries(SQL_STORAGE_CASES)) {
-        await test.step(name, () => withTables(server, run));
-      }
+      await withTables(server, async (database) => {
+        for (const [name, run] of Object.entries(SQL_STORAGE_CASES)) {
+          await server.admin.query(EMPTY_POSTGRES);
+          await test.step(name, () => run(database));
+        }
+      });
       for (const [name, check] of Object.entries(POSTGRES_CASES)) {
         await test.step(name, () => withTables(server, (database) => check(server, database)));
       }

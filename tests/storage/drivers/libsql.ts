@@ -6,6 +6,6 @@ import { runCases } from "./cases.ts";
 
 await runCases({ found: "Sqlite3Client", call: "sqlite" }, async (name) => {
   const client = createClient({ url: `file:${process.argv[2]}/${name}` });
-  await client.executeMultiple(authSchema.up);
+  await client.executeMultiple(`BEGIN; ${authSchema.up}; COMMIT`);
   return { handle: client, database: sqlite(client), close: () => client.close() };
 });
