@@ -90,6 +90,26 @@ Deno.test(
 );
 
 Deno.test(
+  "every section of the account page can be chosen on the narrowest phone",
+  OPTIONS,
+  async () => {
+    await withWorld(async ({ site, visit }) => {
+      for (const width of [320, 360, 390]) {
+        const page = await visit({ viewport: { width, height: 740 } });
+        await openAccount(page, site.origin);
+        const links = await page.locator(".toc a").all();
+        assert.ok(links.length >= 5, String(links.length));
+        for (const link of links) {
+          const { x, width: own } = (await link.boundingBox())!;
+          assert.ok(x >= 0 && x + own <= width, `${await link.textContent()}, ${width} px`);
+        }
+        await takePicture(page, `account-${width}`);
+      }
+    });
+  },
+);
+
+Deno.test(
   "without scripts a user changes name, devices and data, and deletes the account",
   OPTIONS,
   async () => {
