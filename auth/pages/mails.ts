@@ -425,28 +425,61 @@ export interface PasswordChangedMail {
   account?: string | null;
 }
 
-/** The mail to somebody whose password has changed. */
-export function passwordChangedMail(
+/** Data of a mail that tells its reader of a change that they may not have made. */
+interface ChangeNotice {
+  /** Its subject and heading. */
+  heading: Html;
+  /** Moment of the change. */
+  at: Date;
+  /** Text before the sentence for who has made it; null for none. */
+  before: Html | null;
+  /** Text after that sentence; null for none. */
+  after: Html | null;
+  /** Sentence for who has not made it. */
+  notYou: Html;
+  /** Its button. */
+  button: { href: string; label: Html };
+  /** Sentence at its end. */
+  footer: Html;
+}
+
+/** Writes a mail about a change: the moment, what else is to be known, and the way out for who has not made it. */
+function writeChange(
   look: Look,
-  { at, reset, passkeys = 0, account = null }: PasswordChangedMail,
+  { heading, at, before, after, notYou, button, footer }: ChangeNotice,
 ): MailText {
-  const heading = say(look, "Your password has changed");
+  const text = (content: Html | null) =>
+    content === null ? [] : [{ kind: "text", content } as const];
   return write(look, {
     subject: heading,
     heading,
     preview: say(look, "Was that you?"),
     blocks: [
       { kind: "facts", facts: [[say(look, "When"), momentText(look, at, "long")]] },
+      ...text(before),
       { kind: "text", content: say(look, "Was it you? Then there is nothing to do.") },
-      ...passkeys === 0 ? [] : [
-        {
-          kind: "text",
-          content: passkeysText(look, passkeys, account === null ? null : address(look, account)),
-        } as const,
-      ],
-      { kind: "text", content: say(look, "Not you? Choose a new password now.") },
-      { kind: "button", href: reset, label: say(look, "Choose a new password") },
+      ...text(after),
+      { kind: "text", content: notYou },
+      { kind: "button", ...button },
     ],
+    footer,
+  });
+}
+
+/** The mail to somebody whose password has changed. */
+export function passwordChangedMail(
+  look: Look,
+  { at, reset, passkeys = 0, account = null }: PasswordChangedMail,
+): MailText {
+  return writeChange(look, {
+    heading: say(look, "Your password has changed"),
+    at,
+    before: null,
+    after: passkeys === 0
+      ? null
+      : passkeysText(look, passkeys, account === null ? null : address(look, account)),
+    notYou: say(look, "Not you? Choose a new password now."),
+    button: { href: reset, label: say(look, "Choose a new password") },
     footer: say(look, "You get this email whenever your password changes. It can’t be turned off."),
   });
 }
@@ -569,35 +602,20 @@ export function secondFactorMail(
     recovery: () => say(look, "A recovery code was used to sign in"),
     closed: () => say(look, "Too many wrong codes for your account"),
   }[news]();
-  return write(look, {
-    subject: heading,
+  return writeChange(look, {
     heading,
-    preview: say(look, "Was that you?"),
-    blocks: [
-      { kind: "facts", facts: [[say(look, "When"), momentText(look, at, "long")]] },
-      ...news === "closed"
-        ? [
-          {
-            kind: "text",
-            content: say(
-              look,
-              "Somebody who got past the first step has typed too many wrong codes. For a day only recovery codes and passkeys are accepted.",
-            ),
-          } as const,
-        ]
-        : [],
-      ...news === "recovery"
-        ? [
-          {
-            kind: "text",
-            content: say(look, "Recovery codes left: {n}", { n: left }),
-          } as const,
-        ]
-        : [],
-      { kind: "text", content: say(look, "Was it you? Then there is nothing to do.") },
-      { kind: "text", content: say(look, "Not you? Sign it out, then change how you sign in.") },
-      { kind: "button", href: url, label: say(look, "Go to your account") },
-    ],
+    at,
+    before: news === "closed"
+      ? say(
+        look,
+        "Somebody who got past the first step has typed too many wrong codes. For a day only recovery codes and passkeys are accepted.",
+      )
+      : news === "recovery"
+      ? say(look, "Recovery codes left: {n}", { n: left })
+      : null,
+    after: null,
+    notYou: say(look, "Not you? Sign it out, then change how you sign in."),
+    button: { href: url, label: say(look, "Go to your account") },
     footer: say(
       look,
       "You get this email whenever two-step sign-in changes. It can’t be turned off.",

@@ -13,13 +13,33 @@ import { passwordProvider } from "../tests/application.ts";
 
 const QUIET: Logger = { info() {}, warn() {}, error() {} };
 
-/** Response to a visitor who requests a page for users. */
-async function visit(pages: PagesConfig | undefined, work: () => unknown): Promise<Response> {
-  const auth = createAuth({
+/** An application that writes no log. */
+function createQuiet(options: Partial<AuthOptions> = {}): ReturnType<typeof createAuth> {
+  return createAuth({
     database: createMemoryStorage(),
     logger: QUIET,
-    ...(pages !== undefined && { pages }),
+    rateLimit: false,
+    ...options,
   });
+}
+
+/** A provider that nobody comes to. */
+function providerOf(id: string): ReturnType<typeof createOAuth2Provider> {
+  return createOAuth2Provider({
+    id,
+    name: id,
+    clientId: "client",
+    clientSecret: "secret",
+    authorization: "https://id.example/authorize",
+    token: "https://id.example/token",
+    userinfo: "https://id.example/me",
+    profile: () => ({ id: "1" }),
+  });
+}
+
+/** Response to a visitor who requests a page for users. */
+async function visit(pages: PagesConfig | undefined, work: () => unknown): Promise<Response> {
+  const auth = createQuiet(pages === undefined ? {} : { pages });
   async function serve(request: Request): Promise<Response> {
     return await auth.handle(request, {}) ??
       await auth.run(request, {}, undefined, () => (work(), new Response()));
@@ -48,7 +68,7 @@ Deno.test("no visitor is sent to a sign-in page that is not there", async () => 
 
 // Tracks: AU-09
 Deno.test("authMiddleware sends no visitor to a built-in page that is not there", async () => {
-  const auth = createAuth({ database: createMemoryStorage(), logger: QUIET });
+  const auth = createQuiet();
   const middleware = authMiddleware({ unauthenticatedRedirect: "/auth/signin" });
   const request = new Request("http://localhost/private");
   await assert.rejects(
@@ -62,28 +82,14 @@ Deno.test("authMiddleware sends no visitor to a built-in page that is not there"
   );
 });
 
-const one = createOAuth2Provider({
-  id: "one",
-  name: "One",
-  clientId: "client",
-  clientSecret: "secret",
-  authorization: "https://id.example/authorize",
-  token: "https://id.example/token",
-  userinfo: "https://id.example/me",
-  profile: () => ({ id: "1" }),
-});
+const one = providerOf("one");
 
 /** What a visitor of `/private?tab=2` is answered at each step, up to a response that leads nowhere here. */
 async function follow(
   options: Partial<AuthOptions>,
   work: (request: Request, context: AuthMiddlewareContext) => unknown,
 ): Promise<Response[]> {
-  const auth = createAuth({
-    database: createMemoryStorage(),
-    logger: QUIET,
-    rateLimit: false,
-    ...options,
-  });
+  const auth = createQuiet(options);
   const answers: Response[] = [];
   let next: string | null = "http://localhost/private?tab=2";
   while (next?.startsWith("http://localhost/") && answers.length < 5) {
@@ -126,16 +132,7 @@ Deno.test("without a page and with one provider a visitor is led there and back"
 });
 
 Deno.test("with several providers and no page, or with a way of another kind, the error says what to set", async () => {
-  const two = createOAuth2Provider({
-    id: "two",
-    name: "Two",
-    clientId: "client",
-    clientSecret: "secret",
-    authorization: "https://id.example/authorize",
-    token: "https://id.example/token",
-    userinfo: "https://id.example/me",
-    profile: () => ({ id: "1" }),
-  });
+  const two = providerOf("two");
   for (const providers of [[one, two], [passwordProvider()], [one, passwordProvider()]]) {
     await assert.rejects(
       follow({ providers }, () => requireAuth()),
@@ -147,13 +144,7 @@ Deno.test("with several providers and no page, or with a way of another kind, th
 // Tracks: R072
 Deno.test("GET begins a sign-in at a provider only where there is no page, for a visitor who follows a link", async () => {
   function get(options: Partial<AuthOptions>, headers: HeadersInit, method = "GET") {
-    const auth = createAuth({
-      database: createMemoryStorage(),
-      logger: QUIET,
-      rateLimit: false,
-      providers: [one],
-      ...options,
-    });
+    const auth = createQuiet({ providers: [one], ...options });
     const url = "http://localhost/auth/signin/one?callbackUrl=https://evil.example/&intent=link";
     return auth.handle(new Request(url, { method, headers }), {});
   }
