@@ -7,7 +7,7 @@
 import { isOptions, optionsAt, wrongOption } from "../lib/options.ts";
 import type { SqlParts, StorageGroup } from "./group.ts";
 import type { SqlDialect } from "./sql_database.ts";
-import { inBackground, type SqlExecutor, sweepRows, sweepText } from "./sql_executor.ts";
+import { type SqlExecutor, sweepTable } from "./sql_executor.ts";
 
 /** Limit of attempts. */
 export interface RateLimitRule {
@@ -194,9 +194,6 @@ export const READ_RATE_LIMIT = "SELECT hits FROM rate_limits WHERE key = ?1";
 export const REFUND_RATE_LIMIT =
   "UPDATE rate_limits SET hits = replace(hits, ?2, '') WHERE key = ?1";
 
-// More than all attempts since the last sweep can have added.
-const SWEEP_ROWS = 500;
-
 /** The values for {@linkcode TAKE_RATE_LIMIT}. */
 export function takeValues(
   key: string,
@@ -216,11 +213,7 @@ export function createRateLimitOperations(
   const { prepare, repeat } = executor;
   return {
     takeRateLimit(key, rule) {
-      // One in a hundred. Not left to sign-ins: whoever makes up identifiers has none that succeeds.
-      if (rule.now % 100 === 7) {
-        const sql = sweepText("rate_limits", dialect);
-        inBackground(sweepRows(executor, sql, { now: rule.now, limit: SWEEP_ROWS }));
-      }
+      sweepTable({ executor, dialect }, "rate_limits", rule.now);
       // Should a lost connection have counted it, it counts twice: better than not at all.
       return repeat("count an attempt", async () => {
         const values = takeValues(key, rule);

@@ -15,7 +15,7 @@ import {
   valuesOf,
 } from "./rows.ts";
 import type { SqlStatement } from "./sql_database.ts";
-import { inBackground, sweepRows, sweepText } from "./sql_executor.ts";
+import { sweepTable } from "./sql_executor.ts";
 
 /** A one-time secret to be stored: a token in an email, a challenge, the transaction of a sign-in. */
 export interface SecretRecord {
@@ -91,9 +91,6 @@ export const SECRET: Fields<StoredSecret> = {
   sessionId: isTextOrNull,
 };
 
-// More than what can have been stored since the last sweep.
-const SWEEP_ROWS = 500;
-
 /** Purposes of mailed secrets that open the account of whoever has the mailbox: no user stands in their rows. */
 export const MAILBOX_PURPOSES = ["email-link", "email-code"] as const;
 
@@ -145,17 +142,12 @@ export async function firstSecret(
 
 /** Stores a secret. Twice is once: nobody has been told it before this is done. */
 export function storeSecret(
-  { executor, dialect }: SqlParts,
+  parts: SqlParts,
   secret: SecretRecord,
   run: (insertion: SqlStatement) => Promise<unknown>,
 ): Promise<void> {
-  const { prepare, repeat, failureOf } = executor;
-  const { createdAt: now } = secret;
-  // One in a hundred. Not left to sign-ins: what is begun and never ended, as by a robot, has none.
-  if (now % 100 === 7) {
-    const sql = sweepText("verifications", dialect);
-    inBackground(sweepRows(executor, sql, { now, limit: SWEEP_ROWS }));
-  }
+  const { prepare, repeat, failureOf } = parts.executor;
+  sweepTable(parts, "verifications", secret.createdAt);
   return repeat("store the one-time secret", async () => {
     try {
       await run(prepare(text.put).bind(...valuesOf(SECRET, { ...UNSENT, ...secret, attempts: 0 })));

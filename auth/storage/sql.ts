@@ -109,6 +109,9 @@ function createOperations(parts: SqlParts): Storage {
   const { prepare, readNow, repeat, once } = executor;
   const groups = new Map<unknown, unknown>();
 
+  function readUser(sql: string, id: string): Promise<User | null> {
+    return repeat("read the user", () => firstUser(parts, prepare(sql).bind(id)));
+  }
   function stored(row: Row | null): StoredSession | null {
     return row === null ? null : reader.storedSession(row);
   }
@@ -149,18 +152,8 @@ function createOperations(parts: SqlParts): Storage {
         else await executor.batch([insertion, ...(within as SqlTransaction).work]);
       });
     },
-    getUser(id) {
-      return repeat(
-        "read the user",
-        () => firstUser(parts, prepare(statements.selectUser).bind(id)),
-      );
-    },
-    getActiveUser(id) {
-      return repeat(
-        "read the user",
-        () => firstUser(parts, prepare(statements.selectActiveUser).bind(id)),
-      );
-    },
+    getUser: (id) => readUser(statements.selectUser, id),
+    getActiveUser: (id) => readUser(statements.selectActiveUser, id),
     credentialsCount(id, proofBegunAt) {
       return repeat(
         "read the user",

@@ -292,6 +292,19 @@ export async function sweepRows(
   return removed;
 }
 
+/**
+ * Sweeps a table in the background, once in a hundred calls. Not left to sign-ins: what a robot begins and never
+ * ends has none. The rows are more than all calls since the last sweep can have added.
+ */
+export function sweepTable(
+  { executor, dialect }: { executor: SqlExecutor; dialect: SqlDialect | undefined },
+  table: string,
+  now: number,
+): void {
+  if (now % 100 !== 7) return;
+  inBackground(sweepRows(executor, sweepText(table, dialect), { now, limit: 500 }));
+}
+
 /** Leaves work to the request in which it is begun, which reports its failure; without one nobody is told. */
 export function inBackground(work: Promise<unknown>): void {
   const request = findRunningRequest();

@@ -115,7 +115,7 @@ const TABLE: readonly Row[] = [
     sameSite: "Lax",
     maxAge: 20 * 60,
     cleared: true,
-    writers: ["write"],
+    writers: ["writeTransactionCookie", "takeTransactionCookie"],
   },
   {
     cookie: "sign-in at a provider that answers by POST",
@@ -125,7 +125,7 @@ const TABLE: readonly Row[] = [
     maxAge: 20 * 60,
     alwaysSecure: true,
     cleared: true,
-    writers: ["write"],
+    writers: ["writeTransactionCookie", "takeTransactionCookie"],
   },
   {
     cookie: "passkey challenges of this browser",

@@ -5,11 +5,10 @@
  */
 
 import type { EndpointContext, Settings } from "../../core/contracts.ts";
+import { type HostCookieReach, readHostCookie, writeHostCookie } from "../../core/host_cookie.ts";
 import type { NamedProvider, Transaction, TransactionStore } from "../../core/oauth_contracts.ts";
-import { isSecureOrigin } from "../../core/origin.ts";
 import { statelessOf } from "../../core/provider.ts";
 import { OAuthError } from "../../errors.ts";
-import { readCookie, serializeCookie } from "../../lib/cookie.ts";
 import { constantTimeEqualText } from "../../lib/hash.ts";
 import { seal, type SealOptions, unseal } from "../../lib/keys.ts";
 import { createSecret, hashSecret, isSecret } from "../../lib/secret.ts";
@@ -78,63 +77,42 @@ export async function finishTransaction(
   return { ...transaction, ...secrets };
 }
 
-const NAME = "framework.oauth-";
-const NAME_PATTERN = /(?:^|;)[ \t]*((?:__Host-)?framework\.oauth-[A-Za-z0-9_-]{12})=/g;
-
-/** Secure attribute of the cookie. A cross-site POST sends only cookies that are Secure. */
-function isSecure(context: EndpointContext, { formPost }: OAuthClient): boolean {
-  return formPost || isSecureOrigin(context.store.auth.origin());
-}
+const OPEN_NAMES = /(?:^|;)[ \t]*(?:__Host-)?(framework\.oauth-[A-Za-z0-9_-]{12})=/g;
 
 /** Each transaction has a cookie of its own, so that several tabs do not disturb each other. */
-function cookieName(state: string, secure: boolean): string {
-  // With the prefix no sibling host can plant one, and with it a sign-in as somebody else.
-  return `${secure ? "__Host-" : ""}${NAME}${state.slice(0, 12)}`;
+function cookieName(state: string): string {
+  return `framework.oauth-${state.slice(0, 12)}`;
 }
 
-function write(
-  context: EndpointContext,
-  client: OAuthClient,
-  cookie: { name: string; value: string; maxAge: number },
-): void {
-  const line = serializeCookie(cookie, {
-    secure: isSecure(context, client),
-    httpOnly: true,
-    // A provider that answers by POST makes a cross-site request, which sends no Lax cookie.
-    sameSite: client.formPost ? "none" : "lax",
-    path: "/",
-    domain: null,
-  });
-  context.store.cookiesOut.set(line);
+/** A provider that answers by POST makes a cross-site request, which sends no Lax cookie. */
+function reachOf({ formPost }: OAuthClient): HostCookieReach {
+  return formPost ? "none" : "lax";
 }
 
 /** Gives the browser the cookie of a transaction, and takes the oldest away when there are too many. */
 function writeTransactionCookie(
-  context: EndpointContext,
+  { store }: EndpointContext,
   client: OAuthClient,
   { state, value, maxAge }: { state: string; value: string; maxAge: number },
 ): void {
-  const header = context.store.request.headers.get("cookie") ?? "";
-  const open = [...header.matchAll(NAME_PATTERN)].map(([, name]) => name!);
+  const open = [...(store.request.headers.get("cookie") ?? "").matchAll(OPEN_NAMES)];
   // More than seven others nobody has open at once; of more the browser would send ever longer headers.
-  for (const name of open.slice(0, -7)) {
-    write(context, client, { name, value: "", maxAge: 0 });
+  for (const [, name] of open.slice(0, -7)) {
+    writeHostCookie(store, { name: name!, value: "", maxAge: 0 }, reachOf(client));
   }
-  const name = cookieName(state, isSecure(context, client));
-  write(context, client, { name, value, maxAge });
+  writeHostCookie(store, { name: cookieName(state), value, maxAge }, reachOf(client));
 }
 
 /** Reads and deletes the transaction cookie; null when this browser has none. */
 function takeTransactionCookie(
-  context: EndpointContext,
+  { store }: EndpointContext,
   client: OAuthClient,
   state: string,
 ): string | null {
-  const name = cookieName(state, isSecure(context, client));
-  const reading = readCookie(context.store.request.headers.get("cookie"), name);
-  if (reading.found === "none") return null;
-  write(context, client, { name, value: "", maxAge: 0 });
-  return reading.found === "one" ? reading.value : null;
+  const name = cookieName(state);
+  const value = readHostCookie(store, name, reachOf(client));
+  if (value !== null) writeHostCookie(store, { name, value: "", maxAge: 0 }, reachOf(client));
+  return value;
 }
 
 const PURPOSE = "oauth";
