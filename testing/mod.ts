@@ -80,5 +80,5 @@ export type {
   ObjectStorage,
   ObjectTransaction,
 } from "@framework/cli/runtime";
-export type { SocketLike, SocketMethods } from "./platform/object_sockets.ts";
+export type { SocketLike, SocketMethods } from "./platform/durable_object_sockets.ts";
 export { createMockRequest, type MockRequestInit } from "./spies/loader_args.ts";

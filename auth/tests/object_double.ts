@@ -1,7 +1,7 @@
 import {
   createObjectNamespace,
   type ObjectClass,
-} from "../../testing/platform/object_namespace.ts";
+} from "../../testing/platform/durable_object_namespace.ts";
 import {
   RateLimitObject,
   type RateLimitObjectNamespace,

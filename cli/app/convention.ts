@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { hasClientDirective } from "../client/assets.ts";
 import { errorPageKinds } from "../runtime/manifest.ts";
-import { suggest } from "../terminal/suggest.ts";
+import { suggest } from "../terminal/suggestion.ts";
 import { childPath } from "../tools/paths.ts";
 
 /** A mistake in a file's name and how to correct it. */

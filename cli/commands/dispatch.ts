@@ -17,7 +17,7 @@ import { renderCommand, renderGroup, renderOverview } from "../terminal/help.ts"
 import type { Keyboard } from "../terminal/keyboard.ts";
 import { createOutput, type Output, type TextStream } from "../terminal/output.ts";
 import { unsupportedRuntime } from "../terminal/program.ts";
-import { suggest } from "../terminal/suggest.ts";
+import { suggest } from "../terminal/suggestion.ts";
 import { VERSION } from "../version.ts";
 
 /** Environment of one run. */

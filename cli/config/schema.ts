@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { CliError, ExitCode } from "../terminal/exit.ts";
-import { didYouMean } from "../terminal/suggest.ts";
+import { didYouMean } from "../terminal/suggestion.ts";
 import type { FrameworkConfig } from "./define_config.ts";
 
 interface Rule {

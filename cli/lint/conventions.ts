@@ -10,7 +10,7 @@ import {
   routeMethods,
 } from "../runtime/manifest.ts";
 import { CliError } from "../terminal/exit.ts";
-import { suggest } from "../terminal/suggest.ts";
+import { suggest } from "../terminal/suggestion.ts";
 import { displayPath } from "../tools/paths.ts";
 
 /** Problem found by a linter or a check of the framework's conventions. */

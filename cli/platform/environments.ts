@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative, sep } from "node:path";
 import { CliError, ExitCode } from "../terminal/exit.ts";
-import { didYouMean } from "../terminal/suggest.ts";
+import { didYouMean } from "../terminal/suggestion.ts";
 import type { JsonValue } from "../tools/jsonc.ts";
 import type { Platform } from "./wrangler_file.ts";
 

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Command, globalOptions, type OptionSpec } from "./command.ts";
 import { CliError } from "./exit.ts";
-import { didYouMean } from "./suggest.ts";
+import { didYouMean } from "./suggestion.ts";
 
 type Value = string | number | boolean;
 type Options = Record<string, OptionSpec>;

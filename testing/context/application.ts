@@ -5,7 +5,7 @@ import {
   createApplication,
 } from "@framework/cli/runtime";
 import { resolve } from "node:path";
-import type { ObjectClass } from "../platform/object_namespace.ts";
+import type { ObjectClass } from "../platform/durable_object_namespace.ts";
 import { scopedAssets } from "./assets.ts";
 import { importModule } from "./module.ts";
 import { definePlatformGlobals, setBinaryType } from "./platform_globals.ts";

@@ -4,12 +4,12 @@ import type { DatabaseSync } from "node:sqlite";
 import { NotEmulatedError, TestingError } from "../errors.ts";
 import { createD1Database } from "./d1.ts";
 import { createKvNamespace } from "./kv.ts";
-import { createObjectAlarms } from "./object_alarms.ts";
+import { createObjectAlarms } from "./durable_object_alarms.ts";
 import {
   createObjectNamespace,
   type ObjectClass,
   type ObjectNamespace,
-} from "./object_namespace.ts";
+} from "./durable_object_namespace.ts";
 import { createQueue, type QueueDouble } from "./queue.ts";
 import { createR2Bucket } from "./r2.ts";
 import type { DatabaseImage } from "./sqlite.ts";

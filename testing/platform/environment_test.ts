@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Platform } from "@framework/cli/project";
 import { inspect } from "node:util";
 import { createEnvironment } from "./environment.ts";
-import type { ObjectNamespace } from "./object_namespace.ts";
+import type { ObjectNamespace } from "./durable_object_namespace.ts";
 
 function environment(raw: Platform["raw"], overrides: Record<string, unknown> = {}) {
   const platform = {

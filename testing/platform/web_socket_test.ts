@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createObjectSockets } from "./object_sockets.ts";
+import { createObjectSockets } from "./durable_object_sockets.ts";
 import { PairedSocket, type SocketOptions } from "./web_socket.ts";
 
 const options: SocketOptions = {

@@ -1,8 +1,8 @@
 import type { ObjectStorage } from "@framework/cli/runtime";
 import { createBackground } from "../context/background.ts";
 import { definePlatformGlobals } from "../context/platform_globals.ts";
-import { createObjectSockets, type SocketMethods } from "../platform/object_sockets.ts";
-import { createObjectStorage } from "../platform/object_storage.ts";
+import { createObjectSockets, type SocketMethods } from "../platform/durable_object_sockets.ts";
+import { createObjectStorage } from "../platform/durable_object_storage.ts";
 import { createDatabaseImage } from "../platform/sqlite.ts";
 import { type Mocked, type MockMethod, spied } from "./mock_function.ts";
 

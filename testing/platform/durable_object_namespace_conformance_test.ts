@@ -3,8 +3,8 @@ import * as esbuild from "esbuild";
 import assert from "node:assert/strict";
 import { Miniflare } from "miniflare";
 import { importModule } from "../context/module.ts";
-import { createObjectAlarms } from "./object_alarms.ts";
-import { createObjectNamespace, type ObjectClass } from "./object_namespace.ts";
+import { createObjectAlarms } from "./durable_object_alarms.ts";
+import { createObjectNamespace, type ObjectClass } from "./durable_object_namespace.ts";
 import { encodeValue } from "./fixtures/encode_value.ts";
 
 const CLASSES = {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { Miniflare } from "miniflare";
 import { encodeValue } from "./fixtures/encode_value.ts";
-import { createObjectStorage } from "./object_storage.ts";
+import { createObjectStorage } from "./durable_object_storage.ts";
 import type { ObjectStorage } from "@framework/cli/runtime";
 import { createDatabaseImage } from "./sqlite.ts";
 

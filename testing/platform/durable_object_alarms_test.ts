@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Alarmed, createObjectAlarms } from "./object_alarms.ts";
+import { type Alarmed, createObjectAlarms } from "./durable_object_alarms.ts";
 
 interface Ring {
   at: number;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { didYouMean, suggest } from "./suggest.ts";
+import { didYouMean, suggest } from "./suggestion.ts";
 
 const commands = ["init", "dev", "build", "migrate"];
 

@@ -2,7 +2,7 @@ import type { ObjectStorage } from "@framework/cli/runtime";
 import { createHash, randomBytes } from "node:crypto";
 import { clearImmediate, setImmediate } from "node:timers";
 import { NotEmulatedError } from "../errors.ts";
-import { createObjectSockets, type SocketMethods } from "./object_sockets.ts";
+import { createObjectSockets, type SocketMethods } from "./durable_object_sockets.ts";
 
 /** Id of a durable object. */
 export interface ObjectId {

@@ -1,5 +1,5 @@
 import { NotEmulatedError } from "../errors.ts";
-import type { ObjectAlarms } from "./object_alarms.ts";
+import type { ObjectAlarms } from "./durable_object_alarms.ts";
 import {
   createInstance,
   createObjectIds,
@@ -7,9 +7,9 @@ import {
   isObjectId,
   type ObjectId,
   type ObjectInstance,
-} from "./object_instance.ts";
-import { copyThrown, createRpcMember, fetchObject, remoteMember } from "./object_rpc.ts";
-import { createObjectStorage } from "./object_storage.ts";
+} from "./durable_object_instance.ts";
+import { copyThrown, createRpcMember, fetchObject, remoteMember } from "./durable_object_rpc.ts";
+import { createObjectStorage } from "./durable_object_storage.ts";
 import { createDatabaseImage } from "./sqlite.ts";
 
 /** A class of durable objects, as an application exports it. */
