@@ -234,6 +234,8 @@ export interface SignInForm {
   lastUsed: boolean;
   /** True when the page asks somebody who is signed in for a fresh proof: nobody signs up there. */
   confirms: boolean;
+  /** True for the list of a field of another form alone, without a button of its own. Default false. */
+  listOnly?: boolean;
 }
 
 /** A field of a form: its label, its name, and whether it must be filled in. */

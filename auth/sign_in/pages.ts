@@ -30,7 +30,7 @@ import {
 import { findRequest } from "../core/request.ts";
 import { knownErrorMessage } from "../core/error_response.ts";
 import { type Html, markup } from "../lib/html.ts";
-import { DEFAULT_LOOK, lookOf, pageResponse, say, sayOwn } from "../pages/frame.ts";
+import { DEFAULT_LOOK, lookOf, type Page, pageResponse, say, sayOwn } from "../pages/frame.ts";
 import type { Hidden, Way } from "../pages/parts.ts";
 import { type Confirmation, type EntryForm, type Problem, signInPage } from "../pages/sign_in.ts";
 import {
@@ -184,6 +184,33 @@ export function withCallback(path: string, callbackUrl: string | null): string {
   const url = new URL(path, "https://own.invalid");
   url.searchParams.set("callbackUrl", callbackUrl);
   return url.pathname + url.search + url.hash;
+}
+
+/**
+ * A page with a field in whose list browsers offer passkeys, so that nobody types what they need not (WebAuthn Level 3,
+ * 5.1.4): beside the page its scripts, none in an application without passkeys.
+ */
+export function withPasskeyList(
+  { auth: { settings: { basePath, providers } } }: RequestStore,
+  look: Look,
+  { page, callbackUrl }: { page: Page; callbackUrl: string | null },
+): { page: Page; scripts: string[] } {
+  const method = [...providers.values()].find(({ type }) => type === "webauthn");
+  if (typeof method?.form !== "function") return { page, scripts: [] };
+  const list = method.form({
+    look,
+    alone: false,
+    basePath,
+    callbackUrl,
+    values: new Map(),
+    lastUsed: false,
+    confirms: true,
+    listOnly: true,
+  });
+  return {
+    page: { ...page, body: markup`${page.body}${list}` },
+    scripts: (method.scripts ?? []).map((path) => basePath + path),
+  };
 }
 
 /** True for the codes of an account that nobody may guess at any more. */

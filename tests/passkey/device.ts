@@ -13,8 +13,11 @@ export interface Device {
   close(): Promise<void>;
 }
 
-/** Makes one; its authenticator knows its owner and answers at once. */
-export async function createDevice(browser: TestBrowser): Promise<Device> {
+/** Makes one; its authenticator knows its owner and answers at once, without `list` not to the list of a field. */
+export async function createDevice(
+  browser: TestBrowser,
+  { list = true }: { list?: boolean } = {},
+): Promise<Device> {
   const context = await browser.newContext();
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -29,6 +32,12 @@ export async function createDevice(browser: TestBrowser): Promise<Device> {
     CDPSession["send"]
   >;
   await send("WebAuthn.enable", { enableUI: false });
+  // A virtual authenticator picks from the list of a field at once, before anybody can press a button.
+  if (!list) {
+    await page.addInitScript(
+      "PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false)",
+    );
+  }
   const told: string[] = [];
   const on = session.on.bind(session) as (event: string, listener: () => void) => unknown;
   for (const name of ["credentialAdded", "credentialDeleted", "credentialUpdated"]) {

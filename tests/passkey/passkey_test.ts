@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.ts";
 import { launchBrowser, type TestBrowser } from "../support/browser.ts";
-import { accountPage, github } from "@framework/auth";
+import { accountPage, github, type PasswordMail, passwords } from "@framework/auth";
 import { linkedAccountGroup } from "../../auth/storage/accounts.ts";
 import { passkeyGroup } from "../../auth/storage/passkeys.ts";
 import { groupOf } from "../../auth/storage/storage.ts";
@@ -31,13 +31,13 @@ interface World {
 }
 
 async function withWorld(
-  options: PasskeySiteOptions,
+  options: PasskeySiteOptions & { list?: boolean },
   work: (world: World) => Promise<void>,
 ): Promise<void> {
   const site = servePasskeySite(options);
   const browser = await launchBrowser();
   try {
-    const device = await createDevice(browser);
+    const device = await createDevice(browser, { list: options.list ?? false });
     await work({ browser, site, origin: site.origin(RP_ID), device, page: device.page });
     assert.deepEqual(device.complaints, []);
   } finally {
@@ -140,7 +140,7 @@ Deno.test(
   OPTIONS,
   async () => {
     const field = { label: "Name", type: "email" } as const;
-    await withWorld({ field }, async ({ origin, page, device }) => {
+    await withWorld({ field, list: true }, async ({ origin, page, device }) => {
       await signInByPassword(page, origin, "ada@example.com");
       await addPasskey(page, origin);
       await signOut(page, origin);
@@ -168,7 +168,7 @@ Deno.test(
     await withWorld({}, async ({ browser, origin, site, device, page }) => {
       await signInByPassword(page, origin);
       await addPasskey(page, origin);
-      const phone = await createDevice(browser);
+      const phone = await createDevice(browser, { list: false });
       await signInByPassword(phone.page, origin);
       await addPasskey(phone.page, origin);
       for (const one of [device, phone]) {
@@ -242,7 +242,7 @@ Deno.test(
       await until(async () => await names() === "Ada Lovelace, Ada Lovelace", () => "the old name");
       assert.ok(device.told.includes("credentialUpdated"));
       // Another browser, whose manager has none of it.
-      const phone = await createDevice(browser);
+      const phone = await createDevice(browser, { list: false });
       await signInByPassword(phone.page, origin);
       await addPasskey(phone.page, origin);
       // The account page, on which it is removed.
@@ -384,10 +384,66 @@ Deno.test(
   },
 );
 
+Deno.test(
+  "Chromium offers passkeys on each page on which people say who they are",
+  OPTIONS,
+  async () => {
+    const mails: PasswordMail[] = [];
+    const further = [passwords({ sendMail: (mail) => void mails.push(mail), minLength: 8 })];
+    await withWorld({ further, list: true }, async ({ origin, page, device }) => {
+      await device.command("setAutomaticPresenceSimulation", { enabled: false });
+      const fieldOf = async () => {
+        const field = page.locator('input[autocomplete~="webauthn"]');
+        await field.waitFor();
+        assert.equal(await field.count(), 1);
+        return [await field.getAttribute("id"), await field.getAttribute("autocomplete")];
+      };
+      for (const path of ["/signin", "/signup", "/forgot"]) {
+        await page.goto(`${origin}/auth${path}`);
+        assert.deepEqual(await fieldOf(), ["email", "username webauthn"], path);
+      }
+      await page.goto(`${origin}/auth/signin`);
+      await page.getByLabel("Email", { exact: true }).fill("ada@example.com");
+      await page.getByRole("button", { name: "Continue", exact: true }).click();
+      await page.getByRole("heading", { name: "Enter your password" }).waitFor();
+      assert.deepEqual(await fieldOf(), ["password", "current-password webauthn"]);
+    });
+  },
+);
+
+Deno.test(
+  "Chromium signs in from the list of the page that asks for a password, and says there what is wrong",
+  OPTIONS,
+  async () => {
+    const further = [passwords({ sendMail: () => {}, minLength: 8 })];
+    await withWorld({ further, list: true }, async ({ origin, page, device, site }) => {
+      await signInByPassword(page, origin);
+      await addPasskey(page, origin);
+      await signOut(page, origin);
+      const askPassword = async () => {
+        await page.setContent(
+          `<form method="post" action="${origin}/auth/signin?callbackUrl=/inside">
+<input name="email" value="ada@example.com"><input name="callbackUrl" value="/inside"><button>Go</button></form>`,
+        );
+        await page.getByRole("button", { name: "Go" }).click();
+      };
+      await askPassword();
+      await page.waitForURL(`${origin}/inside`);
+      assert.equal(await page.getByRole("heading").textContent(), "Hello ada");
+      await signOut(page, origin);
+      const passkeys = groupOf(site.database, passkeyGroup);
+      const [passkey] = await passkeys.listPasskeys("ada");
+      await passkeys.deletePasskey("ada", passkey!.id, { keep: null });
+      await askPassword();
+      await page.getByRole("alert").filter({ hasText: "does not work here" }).waitFor();
+    });
+  },
+);
+
 // Tracks: R109
 Deno.test("Chromium's list asks for a new challenge before the old one ends", OPTIONS, async () => {
   const field = { label: "Name", type: "email" } as const;
-  await withWorld({ field }, async ({ origin, page }) => {
+  await withWorld({ field, list: true }, async ({ origin, page }) => {
     let asked = 0;
     page.on("request", (request) => {
       if (request.url().endsWith("/passkey/options/authenticate")) asked++;

@@ -157,13 +157,21 @@ const SCRIPT_PATH = "/passkey.js";
  */
 function passkeyForm(
   { id, signUp }: CheckedPasskey,
-  { look, alone, basePath, callbackUrl, lastUsed, confirms }: SignInForm,
+  { look, alone, basePath, callbackUrl, lastUsed, confirms, listOnly = false }: SignInForm,
 ): Html {
   const hidden = { credential: "", callbackUrl };
   const options = (purpose: string) =>
     markup` data-passkey="${
       purpose === "authenticate" ? "sign-in" : "register"
     }" data-options="${basePath}/passkey/options/${purpose}"`;
+  if (listOnly) {
+    return form({
+      action: `${basePath}/signin/${id}`,
+      hidden,
+      attributes: markup`${options("authenticate")} hidden`,
+      content: passkeyMessages(look),
+    });
+  }
   const signIn = form({
     action: `${basePath}/signin/${id}`,
     // The passkeys of who is signed in and no others; also those that the authenticator does not list.

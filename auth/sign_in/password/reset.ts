@@ -37,7 +37,7 @@ import type { User } from "../../types/user.ts";
 import { keepSentTo, readSentTo } from "../email/pending.ts";
 import { afterAnswer } from "../email/request.ts";
 import { proveMailbox, readLeftBehind } from "../first_proof.ts";
-import { withCallback } from "../pages.ts";
+import { withCallback, withPasskeyList } from "../pages.ts";
 import { rememberUsed, reportReplay } from "../used_links.ts";
 import { type CheckedPasswords, PATHS, RESET_AGE } from "./options.ts";
 import { accountPath, expiredLinkResponse, failedForm } from "./pages.ts";
@@ -131,7 +131,8 @@ function formPage(
     error: isOfAddress ? null : said,
   });
   const status = error?.status ?? 200;
-  return pageResponse(look, page, { status, formOrigins: trustedOrigins });
+  const { page: listed, scripts } = withPasskeyList(store, look, { page, callbackUrl });
+  return pageResponse(look, listed, { status, formOrigins: trustedOrigins, scripts });
 }
 
 /** `GET /forgot`. */

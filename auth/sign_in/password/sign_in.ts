@@ -26,7 +26,7 @@ import { limitAttempts } from "../../rate_limit/sign_in.ts";
 import { passwordGroup } from "../../storage/passwords.ts";
 import { groupOf } from "../../storage/storage.ts";
 import { createSignInRecord } from "../../storage/user_record.ts";
-import { withCallback } from "../pages.ts";
+import { withCallback, withPasskeyList } from "../pages.ts";
 import { completeSignIn, failurePage } from "../sign_in.ts";
 import { type CheckedPasswords, PATHS } from "./options.ts";
 import { describeProblem } from "./new_password.ts";
@@ -76,9 +76,11 @@ function askPassword(
     error: isWrong ? said : null,
     trouble: isWrong ? null : said,
   });
-  return pageResponse(look, page, {
+  const { page: listed, scripts } = withPasskeyList(store, look, { page, callbackUrl });
+  return pageResponse(look, listed, {
     status: error?.status ?? 200,
     formOrigins: trustedOrigins,
+    scripts,
   });
 }
 

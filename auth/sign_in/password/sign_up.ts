@@ -27,7 +27,7 @@ import { groupOf } from "../../storage/storage.ts";
 import { createUserRecord } from "../../storage/user_record.ts";
 import { keepBrowserSecret, keepSentTo, readBrowserSecrets, readSentTo } from "../email/pending.ts";
 import { createPace, type Pace } from "../email/request.ts";
-import { findFormOrigins, isProvider, wayOf } from "../pages.ts";
+import { findFormOrigins, isProvider, wayOf, withPasskeyList } from "../pages.ts";
 import { askSignIn } from "../sign_in.ts";
 import { type CheckedPasswords, PATHS, SIGN_UP_AGE } from "./options.ts";
 import { sendKnownAccount, sendVerification } from "./mail.ts";
@@ -86,9 +86,12 @@ async function formPage(
     password: { min: minLength, error: of("INVALID_PASSWORD") },
     error: near === null ? said : null,
   });
-  return pageResponse(look, page, {
+  const { callbackUrl } = typed;
+  const { page: listed, scripts } = withPasskeyList(store, look, { page, callbackUrl });
+  return pageResponse(look, listed, {
     status: error?.status ?? 200,
     formOrigins: await findFormOrigins(elsewhere, context),
+    scripts,
   });
 }
 

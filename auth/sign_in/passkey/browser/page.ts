@@ -12,7 +12,12 @@ import {
 // The challenge of the server holds for five minutes, and a sign-in page may stand open for longer.
 const RENEWAL = 4 * 60 * 1000;
 
-const FIELD = 'input[autocomplete~="webauthn"],input[autocomplete~="username"],input[type="email"]';
+/** Fields in whose list passkeys stand, the best first: where people say who they are, else the password. */
+const FIELDS = [
+  'input[autocomplete~="webauthn"]',
+  'input[autocomplete~="username"]:not([readonly]),input[type="email"]:not([readonly])',
+  'input[autocomplete="current-password"]',
+];
 
 /** For forms of an application that bring no texts of their own. */
 const MESSAGES: Record<string, string> = {
@@ -94,6 +99,8 @@ function show(form: HTMLFormElement, text: string): void {
   if (place === null) return;
   place.textContent = text;
   place.hidden = text === "";
+  // One without a button shows nothing else.
+  if (!place.hidden) form.hidden = false;
 }
 
 async function run(form: HTMLFormElement): Promise<void> {
@@ -112,10 +119,12 @@ async function run(form: HTMLFormElement): Promise<void> {
 /** Offers passkeys in the list of a field where people type who they are. */
 async function offer(): Promise<void> {
   const form = document.querySelector<HTMLFormElement>('form[data-passkey="sign-in"]');
-  const field = document.querySelector<HTMLInputElement>(FIELD);
-  if (form === null || field === null || !await isConditionalSupported()) return;
+  const field = FIELDS.map((one) => document.querySelector<HTMLInputElement>(one))
+    .find((found) => found !== null);
+  if (form === null || field === undefined || !await isConditionalSupported()) return;
   if (!field.autocomplete.includes("webauthn")) {
-    field.autocomplete = "username webauthn" as AutoFill;
+    const kind = field.type === "password" ? "current-password" : "username";
+    field.autocomplete = `${kind} webauthn` as AutoFill;
   }
   const wait = waiting = new AbortController();
   const renewal = setTimeout(() => {
@@ -139,8 +148,10 @@ async function offer(): Promise<void> {
 
 if (isPasskeySupported()) {
   for (const element of document.querySelectorAll<HTMLElement>("[data-passkey]")) {
-    element.hidden = element.dataset.passkey === "unavailable";
-    if (!(element instanceof HTMLFormElement)) continue;
+    const isForm = element instanceof HTMLFormElement;
+    const isQuiet = isForm && element.querySelector("button") === null;
+    element.hidden = isQuiet || element.dataset.passkey === "unavailable";
+    if (!isForm) continue;
     element.addEventListener("submit", (event) => {
       event.preventDefault();
       run(element);
