@@ -416,7 +416,7 @@ Deno.test(
   OPTIONS,
   async () => {
     const further = [passwords({ sendMail: () => {}, minLength: 8 })];
-    await withWorld({ further, list: true }, async ({ origin, page, device, site }) => {
+    await withWorld({ further, list: true }, async ({ origin, page, site }) => {
       await signInByPassword(page, origin);
       await addPasskey(page, origin);
       await signOut(page, origin);
