@@ -22,7 +22,7 @@ import { writeDocuments } from "./npm_documents.ts";
 import { completeManifest, type Manifest, type PackageAdditions, sorted } from "./npm_manifest.ts";
 import { nestPackages } from "./npm_nested.ts";
 import { packageSpecifiers } from "./npm_specifiers.ts";
-import { stageMembers } from "./npm_stage.ts";
+import { stageMembers, UNCHECKED } from "./npm_stage.ts";
 import { run } from "./run_command.ts";
 import { sourceHash } from "./source_hash.ts";
 import {
@@ -209,7 +209,7 @@ async function removeUnreached(folder: string): Promise<string[]> {
 async function unpackMember(member: Member, into: string): Promise<string> {
   const folder = join(into, member.folder);
   const packed = `${tarballPath(into, member)}.packed`;
-  // Types are checked by the gate; source maps would carry absolute paths.
+  // Source maps would carry absolute paths.
   await run(
     Deno.execPath(),
     ["pack", "--allow-dirty", "--no-source-maps", "--output", packed],
@@ -219,6 +219,11 @@ async function unpackMember(member: Member, into: string): Promise<string> {
   await Deno.mkdir(folder, { recursive: true });
   await extract({ file: packed, cwd: folder, strip: 1 });
   await Deno.remove(packed);
+  for (const file of await listFiles(folder)) {
+    if (!/\.(?:js|ts)$/.test(file)) continue;
+    const text = await Deno.readTextFile(join(folder, file));
+    await Deno.writeTextFile(join(folder, file), text.replace(UNCHECKED, ""));
+  }
   return folder;
 }
 

@@ -36,6 +36,7 @@ const FILES = {
     '} from "named";',
     'export const three = () => import("later");',
   ].join("\n"),
+  "part/main.ts": "#!/usr/bin/env node\nexport {};\n",
   "part/mod_test.ts": 'import "tested";',
   "part/tests/cases.ts": 'import "tested";',
   "part/node_modules/whole/index.js": "",
@@ -61,6 +62,7 @@ Deno.test("stageMembers() copies what is published, and lists the packages that 
       "deno.json",
       "deno.lock",
       "part/deno.json",
+      "part/main.ts",
       "part/mod.ts",
     ]);
     const config = JSON.parse(await readFile(join(root, "deno.json"), "utf8"));
@@ -71,6 +73,9 @@ Deno.test("stageMembers() copies what is published, and lists the packages that 
       compilerOptions: { strict: true },
     });
     assert.equal(await readFile(join(root, "deno.lock"), "utf8"), FILES["deno.lock"]);
+    const text = (file: string) => readFile(join(root, "part", file), "utf8");
+    assert.equal(await text("mod.ts"), `// @ts-nocheck\n${FILES["part/mod.ts"]}`);
+    assert.equal(await text("main.ts"), "#!/usr/bin/env node\n// @ts-nocheck\nexport {};\n");
     assert.deepEqual(stage.workspace.members.map(({ path }) => path), [join(root, "part")]);
   }
   assert.equal(await exists(root), false);
