@@ -50,6 +50,7 @@ import {
   responseBytes,
   withoutMaker,
 } from "./credential.ts";
+import { nameManager } from "./managers.ts";
 import { describePasskey, readPasskeyName } from "./operations.ts";
 import { attemptOf } from "./sign_in.ts";
 
@@ -186,14 +187,24 @@ async function readPasskey(
   );
   const taken = await takeChallenge(context, "passkey-register", client.challenge);
   const asked = JSON.parse(taken.payload!) as Registration;
-  const verified = await orRefuse(
+  const { aaguid, ...verified } = await orRefuse(
     () => verifyRegistration(credential, client.challenge, relyingParty(config, context.store)),
     "PASSKEY_NOT_ADDED",
     context,
   );
   const createdAt = context.store.auth.settings.now();
   const { userHandle } = asked;
-  return { passkey: { ...verified, userHandle, name, createdAt, lastUsedAt: null }, taken, asked };
+  return {
+    passkey: {
+      ...verified,
+      userHandle,
+      name: name ?? nameManager(aaguid),
+      createdAt,
+      lastUsedAt: null,
+    },
+    taken,
+    asked,
+  };
 }
 
 /** `POST /passkey/register`: stores the passkey that the browser has made. */
@@ -254,10 +265,15 @@ export function registrationEndpoint(config: CheckedPasskey): Endpoint {
 }
 
 /** The part of a new passkey's record that its authenticator vouches for. */
-export type VerifiedPasskey = Pick<
-  PasskeyRecord,
-  "id" | "publicKey" | "counter" | "transports" | "deviceType" | "backedUp"
->;
+export type VerifiedPasskey =
+  & Pick<
+    PasskeyRecord,
+    "id" | "publicKey" | "counter" | "transports" | "deviceType" | "backedUp"
+  >
+  & {
+    /** Model of the authenticator, as it says; zeros for none. */
+    aaguid: string;
+  };
 
 /**
  * Checks what the verifier does not: that the bytes have one reading, and that the key is one.
@@ -316,7 +332,7 @@ export async function verifyRegistration(
     supportedAlgorithmIDs: [...ALGORITHMS],
   });
   if (!verified) throw new Error("The registration does not verify");
-  const { credential: { publicKey, counter }, credentialDeviceType, credentialBackedUp } =
+  const { credential: { publicKey, counter }, credentialDeviceType, credentialBackedUp, aaguid } =
     registrationInfo;
   return {
     id,
@@ -325,5 +341,6 @@ export async function verifyRegistration(
     transports,
     deviceType: credentialDeviceType,
     backedUp: credentialBackedUp,
+    aaguid,
   };
 }
