@@ -26,7 +26,8 @@ export interface AnswerSecondFactorOptions {
  * @param values The code, and where to go.
  * @param options Where the endpoints are.
  * @returns How far it came, with the session. `SECOND_FACTOR_WRONG` for a code that is wrong or was used before,
- * `SECOND_FACTOR_OVER` when the first step is to be done again, `SECOND_FACTOR_CLOSED` after twenty wrong codes in a day.
+ * `SECOND_FACTOR_OVER` when the first step is to be done again, `SECOND_FACTOR_TRIES_OVER` when five wrong codes have ended
+ * it, `SECOND_FACTOR_CLOSED` after twenty wrong codes in a day.
  *
  * @example
  * ```ts
