@@ -6,7 +6,7 @@
  */
 
 import type { AccountGuard, Settings } from "../core/contracts.ts";
-import { readSecretCookie, writeHostCookie } from "../core/host_cookie.ts";
+import { readSecretCookie, writeHostCookie } from "../session/cookie.ts";
 import { MAX_COOKIE_AGE } from "../lib/cookie.ts";
 import { canonicalIdentifier, parseEmailAddress } from "../lib/email_address.ts";
 import { encodeText, toBase64Url } from "../lib/encoding.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { RequestStore } from "../core/contracts.ts";
-import { readHostCookie, writeHostCookie } from "../core/host_cookie.ts";
+import { readHostCookie, writeHostCookie } from "../session/cookie.ts";
 import { MAX_COOKIE_AGE } from "../lib/cookie.ts";
 
 const COOKIE = "framework.last";

@@ -5,7 +5,7 @@
  */
 
 import type { RequestStore } from "../../core/contracts.ts";
-import { readHostCookie, writeHostCookie } from "../../core/host_cookie.ts";
+import { readHostCookie, writeHostCookie } from "../../session/cookie.ts";
 import type { EmailAddress } from "../../lib/email_address.ts";
 import { isSecret } from "../../lib/secret.ts";
 import type { MAILBOX_PURPOSES, SecretRecord } from "../../storage/secrets.ts";

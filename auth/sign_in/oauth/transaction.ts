@@ -5,7 +5,7 @@
  */
 
 import type { EndpointContext, Settings } from "../../core/contracts.ts";
-import { type HostCookieReach, readHostCookie, writeHostCookie } from "../../core/host_cookie.ts";
+import { type HostCookieReach, readHostCookie, writeHostCookie } from "../../session/cookie.ts";
 import type { NamedProvider, Transaction, TransactionStore } from "../../core/oauth_contracts.ts";
 import { statelessOf } from "../../core/provider.ts";
 import { OAuthError } from "../../errors.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { EndpointContext, RequestStore } from "../../core/contracts.ts";
-import { readSecretCookie, writeHostCookie } from "../../core/host_cookie.ts";
+import { readSecretCookie, writeHostCookie } from "../../session/cookie.ts";
 import { isLoopbackHost } from "../../core/origin.ts";
 import { PasskeyError } from "../../errors.ts";
 import { wrongOption } from "../../lib/options.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { Endpoint, RequestStore } from "../../core/contracts.ts";
-import { readHostCookie, writeHostCookie } from "../../core/host_cookie.ts";
+import { readHostCookie, writeHostCookie } from "../../session/cookie.ts";
 import { jsonResponse } from "../../core/redirect.ts";
 import { UserUnavailableError } from "../../errors.ts";
 import { hashText } from "../../lib/hash.ts";

@@ -6,7 +6,7 @@
  */
 
 import type { RequestStore, Settings } from "../../core/contracts.ts";
-import { readSecretCookie, writeHostCookie } from "../../core/host_cookie.ts";
+import { readSecretCookie, writeHostCookie } from "../../session/cookie.ts";
 import { SecondFactorError } from "../../errors.ts";
 import { hashText } from "../../lib/hash.ts";
 import { seal, unseal } from "../../lib/keys.ts";

@@ -12,7 +12,7 @@ import type {
   RequestStore,
 } from "../../core/contracts.ts";
 import { withErrorHeaders } from "../../core/error_response.ts";
-import { readSecretCookie, writeHostCookie } from "../../core/host_cookie.ts";
+import { readSecretCookie, writeHostCookie } from "../../session/cookie.ts";
 import {
   guardRedirect,
   jsonResponse,
