@@ -26,10 +26,14 @@ export interface PasskeySignInOptions {
    */
   conditional?: boolean;
   /**
-   * Reauthenticates the signed-in user, for actions that require recent authentication. Default
-   * false. Default false.
+   * Reauthenticates the signed-in user, for actions that require recent authentication. Default false.
    */
   reauthenticate?: boolean;
+  /**
+   * Answers the question for the second factor: of a sign-in whose result said `secondFactor`, in the same browser and
+   * within five minutes, or anew for who is signed in. Default false.
+   */
+  secondFactor?: boolean;
   /** Ends the wait, which then comes to `PASSKEY_CANCELLED`. */
   signal?: AbortSignal;
   /** Destination after sign-in. Default: the start page. */
@@ -170,20 +174,22 @@ export async function signInWithPasskey(
   values: PasskeySignInOptions = {},
   options: AuthClientOptions = {},
 ): Promise<SignInResult> {
-  const { conditional = false, reauthenticate, signal, redirectTo, redirect } = values;
+  const { conditional = false, reauthenticate, secondFactor, signal, redirectTo, redirect } =
+    values;
   const { providerId = "passkey" } = values;
   if (conditional && !await isConditionalSupported()) {
     return fail(["PASSKEY_UNSUPPORTED", "This browser offers no passkeys in a list."]);
   }
   const ceremony: Ceremony = {
-    path: "/passkey/options/authenticate",
+    path: `/passkey/options/${secondFactor ? "second-factor" : "authenticate"}`,
     fields: reauthenticate ? { reauthenticate: "true" } : {},
     work: (question, ended) => getPasskey(question, { conditional, signal: ended }),
     signal,
   };
   const proof = await (conditional ? performInList : perform)(ceremony, options);
   if (!proof.ok) return proof;
-  const reply = await call(`/signin/${encodeURIComponent(providerId)}`, {
+  const path = secondFactor ? "/second-factor" : `/signin/${encodeURIComponent(providerId)}`;
+  const reply = await call(path, {
     ...options,
     fields: { credential: proof.credential, callbackUrl: redirectTo },
   });

@@ -286,6 +286,8 @@ export interface SignInMethod {
    * removes what they sign in with. Default: none.
    */
   opens?: Partial<Pick<OpenWays, "passkeys" | "passwords">>;
+  /** Proves, after another first factor, that a user has what it signs in with. Default: it is no second factor. */
+  factor?: FactorMethod;
   /** The built-in pages, which an application has with this way to sign in unless it names a theme. Default: none. */
   pages?: Theme;
   /**
@@ -296,6 +298,37 @@ export interface SignInMethod {
   check?(settings: Settings): void;
   /** Returns the listeners of the application together with its own. Default: the application's alone. */
   listen?(settings: Settings): AuthEvents;
+}
+
+/** A way to sign in as the second factor of somebody who has proved the first by another. */
+export interface FactorMethod {
+  /** Writes its form; null for a user who has nothing to prove with. */
+  form(context: EndpointContext, question: FactorQuestion): Promise<Html | null>;
+  /** Answers the script of the form, which asks what is to be proved. */
+  ask(context: EndpointContext, userId: string): Promise<Response>;
+  /**
+   * Verifies what the form has sent.
+   *
+   * @returns Id of what was proved, and if the authenticator has verified its user in this very answer.
+   * @throws {AuthError} When it is wrong, or another user's.
+   */
+  prove(
+    context: EndpointContext,
+    userId: string,
+    credential: string,
+  ): Promise<{ id: string; userVerified: boolean }>;
+}
+
+/** The page that asks for a second factor, for a form of it. */
+export interface FactorQuestion {
+  /** Id of the user. */
+  userId: string;
+  /** Path to which the form is sent. */
+  action: string;
+  /** Path at which its script asks what is to be proved. */
+  options: string;
+  /** Address to return to; it has passed the redirect guard. */
+  callbackUrl: string | null;
 }
 
 /** A section of the account page. */

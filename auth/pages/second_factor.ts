@@ -35,6 +35,8 @@ export interface StepView {
   other: string;
   /** Seconds for which the browser can be trusted; null where it cannot. */
   trust: number | null;
+  /** Forms of other second factors. Default: none. */
+  ways?: readonly Html[];
   /** Problem with the code. Default: none. */
   error?: Html | null;
   /** Problem with anything else. Default: none. */
@@ -43,7 +45,7 @@ export interface StepView {
 
 /** The page that asks for the second factor. */
 export function stepPage(look: Look, view: StepView): Page {
-  const { action, hidden, recovery, other, trust, error = null, problem = null } = view;
+  const { action, hidden, recovery, other, trust, ways = [], error = null, problem = null } = view;
   const title = recovery ? say(look, "Use a recovery code") : say(look, "Enter your code");
   const code = recovery
     ? field({
@@ -90,7 +92,7 @@ export function stepPage(look: Look, view: StepView): Page {
           submit(say(look, "Continue")),
         ],
       })
-    }${
+    }${ways}${
       aside(
         link(
           other,

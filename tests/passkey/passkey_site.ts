@@ -67,6 +67,7 @@ export function servePasskeySite(options: PasskeySiteOptions = {}): PasskeySite 
     auth = createAuth({
       baseUrl,
       database,
+      secret: "a secret of at least thirty-two bytes",
       rateLimit: false,
       pages: { theme: defaultTheme },
       events: { "*": (event) => void events.push(event) },

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.ts";
 import { launchBrowser, type TestBrowser } from "../support/browser.ts";
-import { accountPage, github, type PasswordMail, passwords } from "@framework/auth";
+import { accountPage, github, type PasswordMail, passwords, secondFactor } from "@framework/auth";
 import { linkedAccountGroup } from "../../auth/storage/accounts.ts";
 import { passkeyGroup } from "../../auth/storage/passkeys.ts";
+import { secondFactorGroup } from "../../auth/storage/second_factors.ts";
 import { groupOf } from "../../auth/storage/storage.ts";
 import { until } from "../support/until.ts";
 import { createDevice, type Device } from "./device.ts";
@@ -485,4 +486,35 @@ Deno.test(
       assert.equal(await page.locator(".or").first().isVisible(), false, "there is nothing above");
     });
   },
+);
+
+// Tracks: R170, R172
+Deno.test(
+  "a passkey answers the question for the second factor after a password",
+  OPTIONS,
+  () =>
+    withWorld({ further: [secondFactor()] }, async ({ site, page, origin }) => {
+      await signInByPassword(page, origin);
+      await addPasskey(page, origin);
+      assert.equal(
+        await groupOf(site.database, secondFactorGroup).putFactor({
+          userId: "ada",
+          secret: "sealed",
+          lastStep: 0,
+          createdAt: Date.now(),
+          codes: [],
+          replaces: null,
+        }),
+        true,
+      );
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.goto(`${origin}/auth/signin?callbackUrl=%2Fprivate`);
+      await page.getByLabel("Name").fill("ada");
+      await page.getByLabel("Password", { exact: true }).fill("right");
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await page.waitForURL(/\/auth\/second-factor/);
+      await page.getByRole("button", { name: "Continue with a passkey" }).click();
+      await page.waitForURL(`${origin}/private`);
+      assert.match((await page.textContent("h1"))!, /Hello ada/);
+    }),
 );

@@ -21,6 +21,7 @@ import { field, form, icon, lastUsedTag } from "../../pages/parts.ts";
 import { DEFAULT_PAGES } from "../pages.ts";
 import { readProviderId } from "../sign_in.ts";
 import { type CheckedPasskey, type PasskeyConfig, readOrigins, readRpId } from "./ceremony.ts";
+import { passkeyFactor } from "./factor.ts";
 import {
   listOwnPasskeys,
   passkeyMessages,
@@ -99,6 +100,7 @@ function createMethod(given: unknown): SignInMethod {
     // Nobody types a name here, and a browser lists only those that an authenticator keeps itself: of "preferred" nobody
     // knows which it keeps, since what it says of that (credProps) is not signed.
     opens: { passkeys: config.residentKey === "required" },
+    factor: passkeyFactor(config),
     pages: DEFAULT_PAGES,
     scripts: [SCRIPT_PATH],
     check({ hasDatabase }) {

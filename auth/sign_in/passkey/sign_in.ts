@@ -108,37 +108,43 @@ function unknownPasskey({ store: { request } }: EndpointContext): Error {
     : cause;
 }
 
+/**
+ * Proves the passkey of an answer, whose challenge is taken and whose use is stored.
+ *
+ * @returns The passkey, its user, null for a disabled one, and if the user was verified in this very answer.
+ * @throws {PasskeyError} When anything about it is wrong.
+ */
+export async function provePasskey(
+  context: EndpointContext,
+  config: CheckedPasskey,
+  text: string | undefined,
+): Promise<{ passkey: PasskeyRecord; user: User | null; userVerified: boolean }> {
+  const answer = await orRefuse(() => readAnswer(text), "PASSKEY_REFUSED", context);
+  const { credential, client } = answer;
+  const taken = await takeChallenge(context, "passkey-authenticate", client.challenge);
+  const { storage } = context.store.auth.settings;
+  return await orRefuse(
+    async () => {
+      const passkey = await groupOf(storage, passkeyGroup).getPasskey(credential.id);
+      if (passkey === null) throw unknownPasskey(context);
+      assertOwner(passkey, answer, taken);
+      // Before the use is stored, which shows that the passkey was still there for this user.
+      const user = await storage.getActiveUser(passkey.userId);
+      const party = relyingParty(config, context.store);
+      const data = await verifyAssertion(credential, client.challenge, {
+        passkey,
+        config: party,
+      });
+      await advance(context, data, { passkey, provider: config.id });
+      return { passkey, user, userVerified: data.userVerified };
+    },
+    "PASSKEY_REFUSED",
+    context,
+  );
+}
+
 /** `POST /signin/<id>`: signs in whoever has the passkey. */
 export function signInEndpoint(config: CheckedPasskey): Endpoint {
-  /** The passkey that an answer proves. */
-  async function prove(
-    context: EndpointContext,
-    text: string | undefined,
-  ): Promise<{ passkey: PasskeyRecord; user: User | null; userVerified: boolean }> {
-    const answer = await orRefuse(() => readAnswer(text), "PASSKEY_REFUSED", context);
-    const { credential, client } = answer;
-    const taken = await takeChallenge(context, "passkey-authenticate", client.challenge);
-    const { storage } = context.store.auth.settings;
-    return await orRefuse(
-      async () => {
-        const passkey = await groupOf(storage, passkeyGroup).getPasskey(credential.id);
-        if (passkey === null) throw unknownPasskey(context);
-        assertOwner(passkey, answer, taken);
-        // Before the use is stored, which shows that the passkey was still there for this user.
-        const user = await storage.getActiveUser(passkey.userId);
-        const party = relyingParty(config, context.store);
-        const data = await verifyAssertion(credential, client.challenge, {
-          passkey,
-          config: party,
-        });
-        await advance(context, data, { passkey, provider: config.id });
-        return { passkey, user, userVerified: data.userVerified };
-      },
-      "PASSKEY_REFUSED",
-      context,
-    );
-  }
-
   return async function signInWithPasskey(context) {
     const { store: { request, auth, report } } = context;
     const fields = await readFields(request, { optional: false });
@@ -146,7 +152,11 @@ export function signInEndpoint(config: CheckedPasskey): Endpoint {
     let userId: string | undefined;
     try {
       const refund = await limitAttempts(context, attemptOf(config));
-      const { passkey, user, userVerified } = await prove(context, fields.get("credential"));
+      const { passkey, user, userVerified } = await provePasskey(
+        context,
+        config,
+        fields.get("credential"),
+      );
       userId = passkey.userId;
       if (user === null) throw new UserUnavailableError();
       const passkeys = groupOf(auth.settings.storage, passkeyGroup);

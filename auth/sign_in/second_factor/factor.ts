@@ -84,12 +84,14 @@ export const PATHS = {
   step: "/second-factor",
   setUp: "/second-factor/setup",
   off: "/second-factor/setup/off",
+  // Beside those of the sign-in, whose script finds its other paths by it.
+  passkey: "/passkey/options/second-factor",
   codes: "/second-factor/setup/codes",
   browsers: "/second-factor/setup/browsers",
 } as const;
 
 /** Means by which a second factor was proved. */
-export type ProvedBy = "totp" | "recovery";
+export type ProvedBy = "totp" | "recovery" | "passkey";
 
 const DAY = 86_400_000;
 const TRIES_A_DAY = 20;

@@ -24,7 +24,7 @@ import {
   setUpEndpoint,
   showSetUp,
 } from "./set_up.ts";
-import { passSecondFactor, showStep, stepEndpoint } from "./step.ts";
+import { passkeyQuestion, passSecondFactor, showStep, stepEndpoint } from "./step.ts";
 
 const KEYS = ["sendMail", "issuer", "trustBrowsersFor", "required"];
 const LONGEST_TRUST = 7_776_000;
@@ -70,6 +70,7 @@ function createModule(config: unknown): SecondFactorModule {
     endpoints: () => [
       { path: PATHS.step, method: "GET", endpoint: showStep(checked) },
       { path: PATHS.step, method: "POST", endpoint: stepEndpoint(checked) },
+      { path: PATHS.passkey, method: "POST", endpoint: passkeyQuestion },
       { path: PATHS.setUp, method: "GET", endpoint: showSetUp(checked) },
       { path: PATHS.setUp, method: "POST", endpoint: setUpEndpoint(checked) },
       { path: PATHS.codes, method: "POST", endpoint: codesEndpoint(checked) },

@@ -7,9 +7,12 @@
 import type {
   Endpoint,
   EndpointContext,
+  FactorMethod,
   Gate,
   PendingSession,
   RequestStore,
+  Settings,
+  SignInMethod,
 } from "../../core/contracts.ts";
 import { withErrorHeaders } from "../../core/error_response.ts";
 import { readSecretCookie, writeHostCookie } from "../../session/cookie.ts";
@@ -184,23 +187,36 @@ function readWaiting(text: string): WaitingSignIn {
 }
 
 /** The page that asks for the second factor. */
-function askFactor(
+async function askFactor(
   context: EndpointContext,
   { trust: maxTrust }: CheckedSecondFactor,
-  { callbackUrl: wanted, recovery, trust, error = null }: {
+  { userId, callbackUrl: wanted, recovery, trust, error = null }: {
+    userId: string;
     callbackUrl: string | null | undefined;
     recovery: boolean;
     trust: boolean;
     error?: AuthError | null;
   },
-): Response {
+): Promise<Response> {
   const { store } = context;
-  const { settings: { basePath, trustedOrigins }, origin } = store.auth;
+  const { settings, origin } = store.auth;
+  const { basePath, trustedOrigins } = settings;
   const look = lookOf(store);
   const callbackUrl = safeCallback(wanted, context);
   const isWrong = error?.code === "SECOND_FACTOR_WRONG";
   const way = recovery ? null : "recovery";
+  const methods = factorMethods(settings);
+  const ways = (await Promise.all(methods.map(({ factor }) =>
+    factor.form(context, {
+      userId,
+      action: basePath + PATHS.step,
+      options: basePath + PATHS.passkey,
+      callbackUrl,
+    })
+  ))).filter((way) => way !== null);
+  const scripts = ways.length === 0 ? [] : methods.flatMap(({ scripts = [] }) => scripts);
   const page = stepPage(look, {
+    ways,
     action: basePath + PATHS.step,
     hidden: { callbackUrl, way: recovery ? "recovery" : null },
     recovery,
@@ -221,7 +237,18 @@ function askFactor(
       )
       : null,
   });
-  return pageResponse(look, page, { status: error?.status ?? 200, formOrigins: trustedOrigins });
+  return pageResponse(look, page, {
+    status: error?.status ?? 200,
+    formOrigins: trustedOrigins,
+    scripts: scripts.map((path) => basePath + path),
+  });
+}
+
+/** Ways to sign in that are a second factor too. */
+function factorMethods({ providers }: Settings): (SignInMethod & { factor: FactorMethod })[] {
+  return [...providers.values()].filter((one) => one.factor !== undefined) as (SignInMethod & {
+    factor: FactorMethod;
+  })[];
 }
 
 function stepOver({ store }: EndpointContext, { tries }: { tries: boolean }): Response {
@@ -255,11 +282,12 @@ export function showStep(provider: CheckedSecondFactor): Endpoint {
     const isWaiting = waiting !== null;
     const form = isWaiting ? await formOfStep(store, { step: waiting, callbackUrl }) : null;
     if (form !== null) return await offerNewSetUp(context, provider, form);
-    if (!isWaiting && await userToStepUp(context) === null) {
+    const { userId } = waiting ?? await userToStepUp(context) ?? { userId: null };
+    if (userId === null) {
       const { settings: { basePath }, origin } = store.auth;
       return redirectResponse(ownRedirect(basePath + PATHS.setUp, origin(), { callbackUrl }), 303);
     }
-    return askFactor(context, provider, { callbackUrl, recovery, trust: isWaiting });
+    return await askFactor(context, provider, { userId, callbackUrl, recovery, trust: isWaiting });
   };
 }
 
@@ -306,10 +334,10 @@ async function completeStep(
     if (taken === null) throw over();
   };
   const form = await formOfStep(store, { step: { hash, userId }, callbackUrl });
-  let by: ProvedBy = "totp";
+  let proved: Proved = { by: "totp" };
   let codes: string[] | null = null;
   if (form === null) {
-    by = await prove(store, provider, { userId, code: fields.get("code") });
+    proved = await prove(context, provider, { userId, fields, first: amr });
     await take();
   } else {
     if (!enrols) throw over();
@@ -323,20 +351,18 @@ async function completeStep(
     codes = made;
     tellAdded(store, provider, userId);
   }
-  const { account } = start;
+  const { by, passkeyId = start.account?.type === "webauthn" && start.account.providerAccountId } =
+    proved;
   const minted = await beginSession(store, userId, {
     ...start,
     save: {
       ...save,
       // One that was removed meanwhile signs nobody in.
-      ...account?.type === "webauthn" && {
-        passkey: groupOf(storage, passkeyGroup).preparePasskeyUse(
-          userId,
-          account.providerAccountId,
-        ),
+      ...passkeyId && {
+        passkey: groupOf(storage, passkeyGroup).preparePasskeyUse(userId, passkeyId),
       },
     },
-    amr: [...amr, by === "totp" ? "otp" : "recovery", "mfa"],
+    amr: [...amr, AMR[by], "mfa"],
   });
   if (save.account !== undefined && !save.linked) {
     store.report({ type: "account-linked", userId, provider: save.account.provider });
@@ -357,17 +383,48 @@ async function completeStep(
   });
 }
 
-/** Checks a code, and tells the owner what they must know of it. */
+/** The factor that an answer has proved. */
+interface Proved {
+  by: ProvedBy;
+  /** Id of the passkey, for one. */
+  passkeyId?: string;
+}
+
+/** Values of `amr` (RFC 8176); recovery codes have none there. */
+const AMR: Readonly<Record<ProvedBy, string>> = {
+  totp: "otp",
+  recovery: "recovery",
+  passkey: "pop",
+};
+
+/**
+ * Checks an answer, and tells the owner what they must know of it.
+ *
+ * @param answer `first`: what the first step has proved. To have a passkey is one factor, however often it is shown.
+ */
 async function prove(
-  store: RequestStore,
+  context: EndpointContext,
   provider: CheckedSecondFactor,
-  { userId, code = "" }: { userId: string; code: string | undefined },
-): Promise<ProvedBy> {
-  return await proveFactor(store, userId, {
-    code,
+  { userId, fields, first = [] }: {
+    userId: string;
+    fields: ReadonlyMap<string, string>;
+    first?: readonly string[];
+  },
+): Promise<Proved> {
+  const { store } = context;
+  const credential = fields.get("credential") ?? "";
+  const [method] = credential === "" ? [] : factorMethods(store.auth.settings);
+  if (method !== undefined) {
+    const { id, userVerified } = await method.factor.prove(context, userId, credential);
+    if (!first.includes("pop") || userVerified) return { by: "passkey", passkeyId: id };
+    throw new SecondFactorError();
+  }
+  const by = await proveFactor(store, userId, {
+    code: fields.get("code") ?? "",
     closed: () => tellOwner(store, provider, { userId, news: "closed" }),
     recovered: (left) => tellOwner(store, provider, { userId, news: "recovery", left }),
   });
+  return { by };
 }
 
 /** Proves the second factor anew, for a session that is there. */
@@ -380,7 +437,7 @@ async function stepUp(
   const found = await userToStepUp(context);
   if (found === null) throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_OVER" });
   const { userId, sessionId } = found;
-  const method = await prove(store, provider, { userId, code: fields.get("code") });
+  const { by: method } = await prove(context, provider, { userId, fields });
   await markSession(store.auth.settings, { sessionId, userId, method });
   const target = await settleRedirect(fields.get("callbackUrl"), context);
   const state = await store.auth.load();
@@ -405,11 +462,13 @@ export function stepEndpoint(provider: CheckedSecondFactor): Endpoint {
       if (!isAuthError(error) || prefersJson(request)) throw error;
       const tries = error.code === "SECOND_FACTOR_TRIES_OVER";
       if (tries || error.code === "SECOND_FACTOR_OVER") return stepOver(context, { tries });
-      if (error.code !== "SECOND_FACTOR_WRONG" && error.code !== "SECOND_FACTOR_CLOSED") {
-        throw error;
-      }
+      const { userId } = step ?? await userToStepUp(context) ?? { userId: null };
+      const asksAgain = error.code === "SECOND_FACTOR_WRONG" ||
+        error.code === "SECOND_FACTOR_CLOSED";
+      if (!asksAgain || userId === null) throw error;
       const recovery = fields.get("way") === "recovery";
-      const page = askFactor(context, provider, {
+      const page = await askFactor(context, provider, {
+        userId,
         callbackUrl: fields.get("callbackUrl"),
         recovery,
         trust: step !== null,
@@ -418,6 +477,20 @@ export function stepEndpoint(provider: CheckedSecondFactor): Endpoint {
       return withErrorHeaders(page, error);
     }
   };
+}
+
+/**
+ * `POST /passkey/options/second-factor`: what the passkeys of whoever is asked for the second factor are to prove: of a
+ * sign-in that waits in this browser, or of who is signed in.
+ */
+export async function passkeyQuestion(context: EndpointContext): Promise<Response> {
+  const { store } = context;
+  const found = await findStep(store) ?? await userToStepUp(context);
+  const [method] = factorMethods(store.auth.settings);
+  if (found === null || method === undefined) {
+    throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_OVER" });
+  }
+  return await method.factor.ask(context, found.userId);
 }
 
 /** Leads to the page that asks for the second factor; for a client that prefers JSON it is the error. */
