@@ -36,7 +36,9 @@ ${
           kind: "ways",
           attributes: markup` data-passkey="sign-in" data-options="${options}"`,
           content: [
-            markup`<button>${icon("key")}<span>${say(look, "Continue with a passkey")}</span></button>\n`,
+            markup`<button>${icon("key")}<span>${
+              say(look, "Continue with a passkey")
+            }</span></button>\n`,
             passkeyMessages(look),
           ],
         })
