@@ -237,6 +237,7 @@ export { type AccessTokenOptions, getAccessToken } from "./sign_in/oauth/access_
 export { type RemoteKeys, remoteKeys } from "./sign_in/oauth/jwks.ts";
 export { passkey } from "./sign_in/passkey/provider.ts";
 export type { PasskeyConfig } from "./sign_in/passkey/ceremony.ts";
+export { relatedOriginsResponse } from "./sign_in/passkey/related.ts";
 export { listPasskeys, removePasskey, type UserPasskey } from "./sign_in/passkey/operations.ts";
 export { email } from "./sign_in/email/provider.ts";
 export { secondFactor } from "./sign_in/second_factor/provider.ts";

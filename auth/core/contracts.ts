@@ -265,6 +265,8 @@ export interface SignInMethod {
   form: PlainForm | ((form: SignInForm) => Html);
   /** Tells owners from those who guess, for a way to sign in that can be guessed at. Default: nothing does. */
   guard?: AccountGuard;
+  /** Origins of other domains on which its passkeys are used. Default: none. */
+  relatedOrigins?: readonly string[];
   /** Paths below `basePath` of scripts that its form needs. Default: none. */
   scripts?: readonly string[];
   /**

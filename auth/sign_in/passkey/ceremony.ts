@@ -36,6 +36,12 @@ export interface PasskeyConfig {
    * own address of the application, see `baseUrl`.
    */
   origin?: string | string[];
+  /**
+   * Origins of other domains on which the same passkeys are used, such as "https://app.de": https, at most five. A passkey
+   * is accepted from there, and nothing else is. The domain itself must answer `/.well-known/webauthn`, see
+   * `relatedOriginsResponse()`; it needs `rpId`. Default: none.
+   */
+  relatedOrigins?: string[];
   /** Only passkeys of this device, or only those of another one. Default: both. */
   authenticatorAttachment?: "platform" | "cross-platform";
   /**
@@ -158,7 +164,7 @@ export function relyingParty(
     rpId: domain,
     rpName: config.rpName ?? lookOf(store).name ?? domain,
     userVerification,
-    origin: config.origin ?? [auth.origin()],
+    origin: [...config.origin ?? [auth.origin()], ...config.relatedOrigins],
   };
 }
 

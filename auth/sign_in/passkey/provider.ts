@@ -28,6 +28,7 @@ import {
   removeOwnPasskey,
   renameOwnPasskey,
 } from "./operations.ts";
+import { readRelatedOrigins } from "./related.ts";
 import { registrationEndpoint, registrationOptionsEndpoint } from "./registration.ts";
 import { PASSKEY_SCRIPT } from "./script_text.ts";
 import { acceptedEndpoint } from "./signal.ts";
@@ -42,6 +43,7 @@ const KEYS = [
   "rpName",
   "rpId",
   "origin",
+  "relatedOrigins",
   "authenticatorAttachment",
   "userVerification",
   "residentKey",
@@ -54,13 +56,16 @@ function readConfig(given: unknown): CheckedPasskey {
   const { userVerification = "preferred", residentKey = "required", signUp } = config;
   const { origin } = config;
   // Origins of one's own say nothing without the domain.
-  const rpId = config.rpId === undefined && origin === undefined ? null : readRpId(config.rpId);
+  const isOwn = config.rpId === undefined && origin === undefined &&
+    config.relatedOrigins === undefined;
+  const rpId = isOwn ? null : readRpId(config.rpId);
   return {
     id: readProviderId(id),
     name: readText(name, "name", "a display name"),
     rpName: rpName === undefined ? null : readText(rpName, "rpName", "a display name"),
     rpId,
     origin: origin === undefined ? null : readOrigins(origin, rpId!),
+    relatedOrigins: readRelatedOrigins(config.relatedOrigins ?? [], rpId ?? ""),
     authenticatorAttachment: authenticatorAttachment === undefined
       ? null
       : readChoice(authenticatorAttachment, "authenticatorAttachment", ATTACHMENTS),
@@ -103,6 +108,7 @@ function createMethod(given: unknown): SignInMethod {
     factor: passkeyFactor(config),
     pages: DEFAULT_PAGES,
     scripts: [SCRIPT_PATH],
+    relatedOrigins: config.relatedOrigins,
     check({ hasDatabase }) {
       if (hasDatabase) return;
       throw wrongOption("database", undefined, "a database, which passkeys need");
