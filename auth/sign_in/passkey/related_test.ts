@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ConfigurationError, RequestError } from "../../errors.ts";
+import { ConfigurationError, type RequestError } from "../../errors.ts";
 import { visit } from "../../tests/application.ts";
 import { createPasskeyApplication } from "../../tests/passkey_application.ts";
 import { createPasskeyBrowser } from "../../tests/passkey_browser.ts";
