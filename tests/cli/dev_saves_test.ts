@@ -12,7 +12,8 @@ import { findNodeOfLongTermSupport, findNodes, nodeIsAvailable } from "../suppor
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
 import { until } from "./framework.ts";
 
-const SAVES = 100;
+// Each kind four times on each engine, ten times by `--all`.
+const SAVES = inMatrix ? 100 : 40;
 
 function page(text: string): string {
   return `export default () => <p>${text}</p>;\n`;

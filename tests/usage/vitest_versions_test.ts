@@ -48,7 +48,7 @@ const GENERATIONS: Generation[] = [
   {
     name: "vitest 5.1",
     versions: { vitest: "5.1.1", "@cloudflare/vitest-plugin": "1.5.0" },
-    node: { args: [], passes: { ...SHAPES, ...CONFIGURED, ...BROWSER } },
+    node: { args: [TOGETHER], passes: { ...SHAPES, ...CONFIGURED, ...BROWSER } },
     pool: { args: [TOGETHER], passes: { ...IN_BOTH, ...ROOM_IN_POOL, ...POOL } },
   },
   {
@@ -81,7 +81,7 @@ const GENERATIONS: Generation[] = [
       args: [TOGETHER, "--project", "!browser"],
       passes: { ...SHAPES, ...CONFIGURED },
     },
-    // Its isolation of storage knows no objects with SQLite.
+    // Its isolation of storage knows no objects with SQLite, and it has a worker for each file.
     pool: { args: ["--exclude", "**/room.spec.ts"], passes: { ...IN_BOTH, ...POOL } },
   },
 ];
