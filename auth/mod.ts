@@ -236,7 +236,7 @@ export type { ProviderTokens } from "./sign_in/oauth/tokens.ts";
 export { type AccessTokenOptions, getAccessToken } from "./sign_in/oauth/access_token.ts";
 export { type RemoteKeys, remoteKeys } from "./sign_in/oauth/jwks.ts";
 export { passkey } from "./sign_in/passkey/provider.ts";
-export type { PasskeyConfig } from "./sign_in/passkey/ceremony.ts";
+export type { PasskeyConfig } from "./sign_in/passkey/challenge.ts";
 export { relatedOriginsResponse } from "./sign_in/passkey/related.ts";
 export { listPasskeys, removePasskey, type UserPasskey } from "./sign_in/passkey/operations.ts";
 export { email } from "./sign_in/email/provider.ts";

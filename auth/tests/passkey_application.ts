@@ -1,6 +1,6 @@
 import type { AuthOptions } from "../app/options.ts";
 import { passkey } from "../sign_in/passkey/provider.ts";
-import type { PasskeyConfig } from "../sign_in/passkey/ceremony.ts";
+import type { PasskeyConfig } from "../sign_in/passkey/challenge.ts";
 import {
   createTestApplication,
   ORIGIN,

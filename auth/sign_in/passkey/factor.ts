@@ -13,7 +13,7 @@ import { form, icon } from "../../pages/parts.ts";
 import { limitAttempts } from "../../rate_limit/sign_in.ts";
 import { passkeyGroup } from "../../storage/passkeys.ts";
 import { groupOf } from "../../storage/storage.ts";
-import { type CheckedPasskey, issueChallenge, relyingParty, requestOptions } from "./ceremony.ts";
+import { type CheckedPasskey, issueChallenge, relyingParty, requestOptions } from "./challenge.ts";
 import { passkeyMessages } from "./operations.ts";
 import { attemptOf, provePasskey } from "./sign_in.ts";
 

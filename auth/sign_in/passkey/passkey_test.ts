@@ -6,7 +6,7 @@ import { ORIGIN, passwordProvider } from "../../tests/application.ts";
 import { createPasskeyApplication } from "../../tests/passkey_application.ts";
 import { pageTheme } from "../page_theme.ts";
 import { passkey } from "./provider.ts";
-import type { PasskeyConfig } from "./ceremony.ts";
+import type { PasskeyConfig } from "./challenge.ts";
 import { jwtSessions } from "../../app/jwt_sessions.ts";
 import type { SignInMethod } from "../../core/contracts.ts";
 

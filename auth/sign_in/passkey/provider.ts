@@ -20,7 +20,7 @@ import { say } from "../../pages/frame.ts";
 import { field, form, icon, lastUsedTag } from "../../pages/parts.ts";
 import { DEFAULT_PAGES } from "../pages.ts";
 import { readProviderId } from "../sign_in.ts";
-import { type CheckedPasskey, type PasskeyConfig, readOrigins, readRpId } from "./ceremony.ts";
+import { type CheckedPasskey, type PasskeyConfig, readOrigins, readRpId } from "./challenge.ts";
 import { passkeyFactor } from "./factor.ts";
 import {
   listOwnPasskeys,

@@ -35,7 +35,7 @@ import {
   type RelyingParty,
   relyingParty,
   takeChallenge,
-} from "./ceremony.ts";
+} from "./challenge.ts";
 import {
   ALGORITHMS,
   assertPublicKey,

@@ -30,7 +30,7 @@ import {
   relyingParty,
   requestOptions,
   takeChallenge,
-} from "./ceremony.ts";
+} from "./challenge.ts";
 import {
   type Answer,
   assertSignature,

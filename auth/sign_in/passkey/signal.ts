@@ -12,7 +12,7 @@ import { hashText } from "../../lib/hash.ts";
 import { requireUser } from "../../session/require.ts";
 import { passkeyGroup, type PasskeyRecord } from "../../storage/passkeys.ts";
 import { groupOf } from "../../storage/storage.ts";
-import { accountName, type CheckedPasskey, relyingParty } from "./ceremony.ts";
+import { accountName, type CheckedPasskey, relyingParty } from "./challenge.ts";
 
 /** The passkeys that sign a user in, as the Signal API takes them (WebAuthn Level 3, 5.1.10). */
 export interface AcceptedPasskeys {

@@ -1,5 +1,5 @@
 /**
- * WebAuthn ceremonies: options, relying party, challenge.
+ * The challenge of a WebAuthn ceremony, with its options and the relying party.
  *
  * @module
  */
