@@ -326,6 +326,43 @@ export class SecondFactorRequiredError extends AuthError {
   }
 }
 
+/**
+ * Thrown when a session is bound to a device and the request does not come from there, or when a bound session is required
+ * and this one is none. See `deviceBound()`.
+ *
+ * @example
+ * ```ts
+ * import { SessionUnboundError } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * equal(new SessionUnboundError().status, 401);
+ * ```
+ */
+export class SessionUnboundError extends AuthError {
+  /** `"SessionUnboundError"`, also in minified code, where the class has another name. */
+  override readonly name: string = "SessionUnboundError";
+  /** Clients that read it send the request again, which the browser then does with the proof of its device. */
+  readonly code: "SESSION_UNBOUND" = "SESSION_UNBOUND";
+  /** 401 Unauthorized (RFC 9110, 15.5.2): with the proof of the device the request passes. */
+  readonly status: 401 = 401;
+  /** The page that tries again, for who asked for a page; undefined where there is none. */
+  readonly toResponse: (() => Response) | undefined;
+
+  /**
+   * Creates the error for a request without the proof of its device.
+   *
+   * @param message Shown to the client. Default "This device is being checked. Send it again".
+   * @param fields `page`: makes the page that tries again, default none; `cause`: what led to it, for logs.
+   */
+  constructor(
+    message: string = "This device is being checked. Send it again",
+    fields: AuthErrorFields & { page?: () => Response } = {},
+  ) {
+    super(message, fields);
+    this.toResponse = fields.page;
+  }
+}
+
 /** The conditions of {@linkcode SecondFactorError}, each with its HTTP status. */
 export type SecondFactorErrorCode =
   | "SECOND_FACTOR_WRONG"

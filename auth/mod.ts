@@ -127,6 +127,7 @@ export type {
   AuthEvent,
   AuthEventDetails,
   AuthEvents,
+  DeviceProofRefusedEvent,
   EmailChangedEvent,
   EmailVerifiedEvent,
   OriginRefusedEvent,
@@ -241,6 +242,11 @@ export { relatedOriginsResponse } from "./sign_in/passkey/related.ts";
 export { listPasskeys, removePasskey, type UserPasskey } from "./sign_in/passkey/operations.ts";
 export { email } from "./sign_in/email/provider.ts";
 export { secondFactor } from "./sign_in/second_factor/provider.ts";
+export {
+  deviceBound,
+  type DeviceBoundConfig,
+  type DeviceProofMail,
+} from "./sign_in/device_bound/provider.ts";
 export type {
   SecondFactorConfig,
   SecondFactorMail,
@@ -347,6 +353,7 @@ export {
   SecondFactorRequiredError,
   SessionExpiredError,
   SessionTooLargeError,
+  SessionUnboundError,
   TenantExistsError,
   TenantNotFoundError,
   UnauthenticatedError,

@@ -59,6 +59,11 @@ export {
   type PutKnownBrowserOptions,
 } from "./storage/known_browsers.ts";
 export {
+  type BindableSession,
+  deviceBindingGroup,
+  type DeviceBindingStorage,
+} from "./storage/device_bindings.ts";
+export {
   type FactorRecord,
   type KeepTrustedBrowsersOptions,
   type NewFactor,

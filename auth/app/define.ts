@@ -181,6 +181,7 @@ const TYPES: readonly (keyof AuthEvents)[] = [
   "second-factor-added",
   "second-factor-removed",
   "second-factor-closed",
+  "device-proof-refused",
   "recovery-code-used",
   "origin-refused",
 ];

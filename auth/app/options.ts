@@ -5,6 +5,7 @@
  */
 
 import type { TrustedProxies } from "../core/client_address.ts";
+import type { DeviceBoundDefinition } from "../core/contracts.ts";
 import type { CookieConfig } from "../core/cookie_options.ts";
 import type { Provider } from "../core/provider.ts";
 import type { SessionStrategyDefinition, SessionTimes } from "../core/session_strategy.ts";
@@ -180,6 +181,11 @@ export interface SessionConfig {
    * after the sign-out for anyone who has a copy.
    */
   revocation?: RevocationStore;
+  /**
+   * Binding of sessions to the device of the browser that signed in: `deviceBound()`, so that only applications that use it
+   * bundle it. Default: a copy of the session cookie is the session.
+   */
+  deviceBound?: DeviceBoundDefinition;
 }
 
 /** The `session` block, checked. */
@@ -192,9 +198,19 @@ export interface SessionOptions {
   bearer: boolean;
   /** Revocation store for the strategy 'jwt', or null. */
   revocation: unknown;
+  /** Binding of sessions to devices, or null. */
+  deviceBound: DeviceBoundDefinition | null;
 }
 
-const KEYS = ["strategy", "maxAge", "updateAge", "absoluteMaxAge", "bearer", "revocation"];
+const KEYS = [
+  "strategy",
+  "maxAge",
+  "updateAge",
+  "absoluteMaxAge",
+  "bearer",
+  "revocation",
+  "deviceBound",
+];
 
 function seconds(value: unknown, field: string, min: number, fallback: number): number {
   if (value === undefined) return fallback;
@@ -238,6 +254,10 @@ export function readSessionOptions(value: unknown): SessionOptions {
     },
     bearer: readFlag(options.bearer, "session.bearer") ?? false,
     revocation: options.revocation,
+    deviceBound: readMade<DeviceBoundDefinition>(options.deviceBound, "session.deviceBound", {
+      kind: "device-bound",
+      write: 'deviceBound(), with import { deviceBound } from "@framework/auth"',
+    }),
   };
 }
 

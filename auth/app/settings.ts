@@ -106,20 +106,23 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
     userColumns: options.userColumns,
   });
   const openStorage = openOnce(() => database?.open() ?? statelessOf({ strategy }).createStorage());
-  const strategy = createStrategy(session.strategy, {
-    times: session.times,
-    cookieName: cookie.name,
-    hostOnly: cookie.hostOnly,
-    hostOnlySince: cookie.since,
-    secrets,
-    storage: database && openStorage,
-    revocation: session.revocation,
-    callbacks,
-    now,
-    logger: safeLogger,
-  });
+  const strategy: Settings["strategy"] = (session.deviceBound?.create ?? createStrategy)(
+    session.strategy,
+    {
+      times: session.times,
+      cookieName: cookie.name,
+      hostOnly: cookie.hostOnly,
+      hostOnlySince: cookie.since,
+      secrets,
+      storage: database && openStorage,
+      revocation: session.revocation,
+      callbacks,
+      now,
+      logger: safeLogger,
+    },
+  );
   const tenancy = readTenancyOption(options.tenancy, { env, database: options.database });
-  const modules = readProviders(options.providers, env);
+  const modules = readProviders(options.providers, env).concat(strategy.modules ?? []);
   const methods = modules.filter(isMethod);
   const pages = ifGiven(
     options.pages,

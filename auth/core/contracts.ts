@@ -31,7 +31,9 @@ import type {
   MintOptions,
   PresentedToken,
   SessionStrategy,
+  SessionStrategyDefinition,
   StrategyCookie,
+  StrategyParts,
 } from "./session_strategy.ts";
 
 /** The options of an application, checked and complete. Made once per environment. */
@@ -39,7 +41,7 @@ export interface Settings {
   /** Path of the endpoints. */
   basePath: string;
   /** Session strategy, and what stands in for a database where it needs none. */
-  strategy: SessionStrategy & { readonly stateless?: Stateless };
+  strategy: SessionStrategy & StrategyExtras;
   /** True when the Authorization header counts as well as the session cookie. */
   bearer: boolean;
   /** The session cookie. */
@@ -520,6 +522,38 @@ export interface Pages {
   resetPassword?: string;
   /** The built-in pages, or null. */
   theme: Theme | null;
+}
+
+/** What a session strategy brings along beside the sessions. */
+export interface StrategyExtras {
+  /** Stands in for a database where the strategy needs none. Default: it needs one. */
+  readonly stateless?: Stateless;
+  /** Parts with endpoints. Default: none. */
+  readonly modules?: readonly EndpointModule[];
+  /** Answers a request around the work on it. Default: the work alone answers. */
+  around?(store: RequestStore, work: () => Response | Promise<Response>): Promise<Response>;
+  /**
+   * Refuses a session that is not bound to a device. Default: the strategy binds none.
+   *
+   * @throws {SessionUnboundError} When it is not.
+   */
+  assertBound?(state: SessionState): void;
+}
+
+/** Binding of sessions to devices as a value, so that applications bundle it only when they import it. */
+export interface DeviceBoundDefinition {
+  /** Tells it from other values. */
+  readonly kind: "device-bound";
+  /**
+   * Makes the strategy that `session.strategy` names, with sessions that are bound to devices, which only the library does.
+   *
+   * @internal
+   * @throws {ConfigurationError} When something that it needs is not configured.
+   */
+  create(
+    chosen: "database" | SessionStrategyDefinition | null,
+    parts: StrategyParts,
+  ): SessionStrategy & StrategyExtras;
 }
 
 /** Stands in for a database where there is none. It comes with a session strategy that needs none. */

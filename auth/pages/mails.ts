@@ -622,3 +622,32 @@ export function secondFactorMail(
     ),
   });
 }
+
+/** The mail to somebody whose session wrong proofs of its device have ended. */
+export function deviceProofMail(
+  look: Look,
+  { at, url }: { at: Date; url: string },
+): MailText {
+  const heading = say(look, "A session of yours was copied");
+  return write(look, {
+    subject: heading,
+    heading,
+    preview: say(look, "It has ended. Sign in again."),
+    blocks: [
+      { kind: "facts", facts: [[say(look, "When"), momentText(look, at, "long")]] },
+      {
+        kind: "text",
+        content: say(
+          look,
+          "Somebody had its cookie and tried to use it without your device. The session has ended.",
+        ),
+      },
+      {
+        kind: "text",
+        content: say(look, "Look for malware on your device, then change how you sign in."),
+      },
+      { kind: "button", href: url, label: say(look, "Sign in again") },
+    ],
+    footer: say(look, "You get this email whenever that happens. It can’t be turned off."),
+  });
+}

@@ -64,7 +64,7 @@ function createDatabaseStrategy(options: DatabaseStrategyOptions): SessionStrate
   }
 
   function stateOf({ user, session: record }: StoredSession, token: string): ValidSession {
-    const { id, createdAt, authenticatedAt, tenantId } = record;
+    const { id, createdAt, authenticatedAt, tenantId, device } = record;
     const state: ValidSession = {
       status: "valid",
       id,
@@ -76,6 +76,7 @@ function createDatabaseStrategy(options: DatabaseStrategyOptions): SessionStrate
       token,
       renewed: false,
       claims: null,
+      device,
     };
     if (tenantId !== undefined) state.tenantId = tenantId;
     return state;

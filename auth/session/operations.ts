@@ -184,6 +184,7 @@ export function requireRole(role: string | string[]): void {
  * page and back.
  * @throws {RedirectError} To the sign-in page with `callbackUrl`, or to `redirectTo`.
  * @throws {ReauthenticationRequiredError} With `throwError`, when the last proof is too old.
+ * @throws {SessionUnboundError} With `deviceBound`, when the session is not bound to its device.
  * @throws {UnauthenticatedError} With `throwError`, when nobody is signed in.
  * @throws {SessionExpiredError} With `throwError`, when the session has expired.
  * @throws {OutsideRequestError} When there is no request.

@@ -335,7 +335,7 @@ export function answerInScope(
     // As of an asynchronous function: one around the other would cost every request a promise more.
     return Promise.reject(error);
   }
-  const { pages: { theme }, storage } = scope.auth.settings;
+  const { pages: { theme }, storage, strategy } = scope.auth.settings;
   const looking = storage.group?.(executorGroup)?.checkTables(isWorkerPlatform());
   if (looking !== undefined) scope.waitUntil(looking);
   const dress = theme?.dress;
@@ -343,7 +343,7 @@ export function answerInScope(
     let response: Response;
     try {
       if (!scope.auth.settings.address.platformRoutesByHost) assertHostHeader(scope.request);
-      const given = work(scope);
+      const given = strategy.around?.(scope, () => work(scope)) ?? work(scope);
       // A response that is there is not waited for.
       response = given instanceof Response ? given : await given;
     } catch (error) {

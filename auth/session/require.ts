@@ -14,6 +14,7 @@ import {
   SessionExpiredError,
   UnauthenticatedError,
 } from "../errors.ts";
+import { wrongOption } from "../lib/options.ts";
 import { type PermissionQuestion, type Rbac, userHasRole } from "../rbac/permissions.ts";
 import type { SessionState, ValidSession } from "../types/session.ts";
 import type { User } from "../types/user.ts";
@@ -136,6 +137,11 @@ export function requireUserPermission(
 export interface RequireRecentAuthOptions extends RequireAuthOptions {
   /** Seconds that may have passed since the user last proved who they are. Default 600. */
   maxAge?: number;
+  /**
+   * Requires a session that is bound to its device: who has none gets a `SessionUnboundError`. It needs
+   * `session.deviceBound`. Default false.
+   */
+  deviceBound?: boolean;
 }
 
 /**
@@ -143,6 +149,7 @@ export interface RequireRecentAuthOptions extends RequireAuthOptions {
  * endpoint asks with `throwError`.
  *
  * @throws {ReauthenticationRequiredError} With `throwError`, when the proof is too old.
+ * @throws {SessionUnboundError} With `deviceBound`, when the session is not bound to a device.
  * @throws {RedirectError} To the sign-in page, or to `redirectTo`.
  * @throws {UnauthenticatedError} With `throwError`, when nobody is signed in.
  * @throws {SessionExpiredError} With `throwError`, when the session has expired.
@@ -153,7 +160,15 @@ export function requireRecentUser(
   context: { request: Request; auth: RequestAuth },
 ): User {
   const user = requireUser(state, options, context);
-  const { maxAge = 600 } = options;
+  const { maxAge = 600, deviceBound } = options;
+  if (deviceBound) {
+    const { strategy } = context.auth.settings;
+    // Never is somebody let through because nobody can ask.
+    if (!strategy.assertBound) {
+      throw wrongOption("deviceBound", true, "deviceBound() in `session`");
+    }
+    strategy.assertBound(state);
+  }
   if (state.status === "valid") {
     // Written so that an age which is no number is too old.
     if (context.auth.settings.now() - state.authenticatedAt <= maxAge * 1000) return user;

@@ -87,7 +87,7 @@ export async function shapeSession<T extends ValidSession>(
   const { id } = user;
   const time = expires.getTime();
   const given: unknown = await shape({
-    session: { user: { ...user }, expires: new Date(time) },
+    session: { ...state.session, user: { ...user }, expires: new Date(time) },
     user,
     ...(claims !== null && { token: { ...claims } }),
   });

@@ -10,6 +10,7 @@ import { ConfigurationError, UserExistsError } from "../errors.ts";
 import type { AccountStorage, LinkedAccountStorage } from "./accounts.ts";
 import type { ActivityRecord, ActivityStorage } from "./activity.ts";
 import type { AdministrationStorage } from "./users.ts";
+import type { DeviceBindingStorage } from "./device_bindings.ts";
 import type { EndingStorage } from "./endings.ts";
 import type { StorageGroup } from "./group.ts";
 import type { KnownBrowserStorage } from "./known_browsers.ts";
@@ -37,6 +38,7 @@ import {
 import type { PasskeyStorage } from "./passkeys.ts";
 import type { PasswordStorage } from "./passwords.ts";
 import type { StorageGroups } from "./provide_groups.ts";
+import type { StoredSession } from "./records.ts";
 import type { RateLimitStorage } from "./rate_limits.ts";
 import type { SavedUserStorage } from "./saved_users.ts";
 import type { SecondFactorStorage } from "./second_factors.ts";
@@ -49,6 +51,7 @@ import type { Storage } from "./storage.ts";
 export type MemoryStorage =
   & Storage
   & AdministrationStorage
+  & DeviceBindingStorage
   & EndingStorage
   & SecretStorage
   & SentSecretStorage
@@ -68,6 +71,7 @@ const GROUPS: Readonly<Record<Exclude<keyof StorageGroups, "transactions">, true
   accounts: true,
   activity: true,
   administration: true,
+  deviceBindings: true,
   endings: true,
   knownBrowsers: true,
   linkedAccounts: true,
@@ -97,7 +101,15 @@ const GROUPS: Readonly<Record<Exclude<keyof StorageGroups, "transactions">, true
  */
 export function createMemoryStorage(): MemoryStorage {
   const state = createMemoryState();
-  const { owners, sessions } = state;
+  const { owners, sessions, devices } = state;
+
+  function readSession(tokenHash: string): StoredSession | null {
+    const session = sessions.get(tokenHash);
+    const owner = session === undefined ? undefined : activeOwner(state, session.userId);
+    if (session === undefined || owner === undefined) return null;
+    const { tokenHash: _hash, userAgent: _agent, ...record } = session;
+    return { user: copyUser(owner.user), session: record };
+  }
 
   function setDisabled(id: string, disabled: boolean, at: number): boolean {
     const owner = owners.get(id);
@@ -198,11 +210,17 @@ export function createMemoryStorage(): MemoryStorage {
       return saved;
     },
     async readSession(tokenHash) {
-      const session = sessions.get(tokenHash);
-      const owner = session === undefined ? undefined : activeOwner(state, session.userId);
-      if (session === undefined || owner === undefined) return null;
-      const { tokenHash: _hash, userAgent: _agent, ...record } = session;
-      return { user: copyUser(owner.user), session: record };
+      return readSession(tokenHash);
+    },
+    async readBindable(tokenHash) {
+      const stored = readSession(tokenHash);
+      return stored && { ...stored, device: devices.get(sessions.get(tokenHash)!) ?? null };
+    },
+    async changeDevice(sessionId, { from, to }) {
+      const session = [...sessions.values()].find(({ id }) => id === sessionId);
+      if (session === undefined || (devices.get(session) ?? null) !== from) return false;
+      devices.set(session, to);
+      return true;
     },
     async renewSession(id, options) {
       for (const session of sessions.values()) {

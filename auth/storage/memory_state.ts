@@ -52,6 +52,8 @@ export interface MemoryState {
   owners: Map<string, Owner>;
   /** By token hash. */
   sessions: Map<string, NewSessionRecord>;
+  /** Bindings to devices. */
+  devices: WeakMap<NewSessionRecord, string>;
   /** By provider and id there. */
   accounts: Map<string, AccountRecord>;
   /** By id. */
@@ -81,6 +83,7 @@ export function createMemoryState(): MemoryState {
   return {
     owners: new Map(),
     sessions: new Map(),
+    devices: new WeakMap(),
     accounts: new Map(),
     passkeys: new Map(),
     secrets: new Map(),

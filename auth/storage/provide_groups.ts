@@ -7,6 +7,7 @@
 import type { AccountStorage, LinkedAccountStorage } from "./accounts.ts";
 import type { ActivityStorage } from "./activity.ts";
 import type { AdministrationStorage } from "./users.ts";
+import type { DeviceBindingStorage } from "./device_bindings.ts";
 import type { EndingStorage } from "./endings.ts";
 import type { StorageGroup } from "./group.ts";
 import type { KnownBrowserStorage } from "./known_browsers.ts";
@@ -28,6 +29,8 @@ export interface StorageGroups {
   activity?: ActivityStorage;
   /** Changes of users, such as `disableUser()`. */
   administration?: AdministrationStorage;
+  /** Sessions of `deviceBound()`. */
+  deviceBindings?: DeviceBindingStorage;
   /** `endEverything()`. */
   endings?: EndingStorage;
   /** Attempts to sign in that an owner's browser has of its own. */

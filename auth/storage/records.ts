@@ -5,6 +5,7 @@
  */
 
 import type { Account } from "../types/callbacks.ts";
+import type { DeviceBinding } from "../types/session.ts";
 import type { User } from "../types/user.ts";
 
 /** A user to be stored. Times are milliseconds since 1970. */
@@ -47,6 +48,8 @@ export interface SessionRecord {
   expiresAt: number;
   /** Id of the tenant that it was made in; left out when it was in none. */
   tenantId?: string | undefined;
+  /** Binding to a device, where `deviceBound()` has read it. Default: it was not read. */
+  device?: DeviceBinding | undefined;
 }
 
 /** One session in a list, for its owner to recognize. */

@@ -79,6 +79,12 @@ UPDATE auth_schema SET version = 1;`,
   features: [secondFactorTables],
   up: () => `UPDATE auth_schema SET version = 3, compatible = 1;`,
   down: `UPDATE auth_schema SET version = 2;`,
+}, {
+  version: 4,
+  compatible: 1,
+  features: [sessionTables],
+  up: () => `UPDATE auth_schema SET version = 4, compatible = 1;`,
+  down: `UPDATE auth_schema SET version = 3;`,
 }];
 
 function tables(types: SchemaTypes): string {

@@ -47,7 +47,7 @@ Deno.test("authSchema deletes what belongs to a user with the user", () => {
   database.exec(authSchema.up);
   database.exec(`
     INSERT INTO users (id) VALUES ('ada');
-    INSERT INTO sessions VALUES ('s', 'h', 'ada', NULL, NULL, 1, 1, 1, 1);
+    INSERT INTO sessions VALUES ('s', 'h', 'ada', NULL, NULL, 1, 1, 1, 1, NULL);
     INSERT INTO accounts (provider, provider_account_id, user_id, type, created_at, updated_at)
       VALUES ('github', '1', 'ada', 'oauth', 1, 1);
     INSERT INTO verifications (purpose, hash, user_id, created_at, expires_at) VALUES ('email', 'h', 'ada', 1, 1);

@@ -124,7 +124,7 @@ Deno.test({
 
       await database.prepare(
         `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-         INSERT INTO sessions SELECT 's' || i, 'h' || i, 'ada', NULL, NULL, 1, 1, 1, ?1 FROM n`,
+         INSERT INTO sessions SELECT 's' || i, 'h' || i, 'ada', NULL, NULL, 1, 1, 1, ?1, NULL FROM n`,
       ).bind(NOW + HOUR).run();
       assert.equal(
         (await groupOf(storage, sessionListGroup).listSessions("ada", { now: NOW, limit: 100 }))

@@ -197,7 +197,7 @@ Deno.test("sweep() finds 500 of 100,000 ended sessions by index, and ends nobody
   await withBench(async ({ file, storage }) => {
     file.exec(`
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
-      INSERT INTO sessions SELECT 'old' || i, 'h' || i, 'ada', NULL, NULL, 1, 1, 1, 1 + i FROM n;
+      INSERT INTO sessions SELECT 'old' || i, 'h' || i, 'ada', NULL, NULL, 1, 1, 1, 1 + i, NULL FROM n;
       INSERT INTO rate_limits VALUES ('k', '', 5);
       INSERT INTO revocations (kind, id, revoked_at, expires_at) VALUES ('session', 'x', 0, 5);
       INSERT INTO verifications (purpose, hash, created_at, expires_at) VALUES ('email', 'h', 1, 5);

@@ -21,7 +21,7 @@ function withEnded(count: number): DatabaseSync {
   file.exec(`${authSchema.up};
     INSERT INTO users (id) VALUES ('ada');
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
-    INSERT INTO sessions SELECT 's' || i, 'h' || i, 'ada', NULL, NULL, 1, 1, 1, i FROM n;
+    INSERT INTO sessions SELECT 's' || i, 'h' || i, 'ada', NULL, NULL, 1, 1, 1, i, NULL FROM n;
     INSERT INTO rate_limits SELECT id, '', expires_at FROM sessions;
     INSERT INTO verifications (purpose, hash, created_at, expires_at)
       SELECT 'email', id, 1, expires_at FROM sessions;`);

@@ -76,10 +76,17 @@ export const sessionTables: FeatureTables = {
   created_at ${integer} NOT NULL,
   authenticated_at ${integer} NOT NULL,
   refreshed_at ${integer} NOT NULL,
-  expires_at ${integer} NOT NULL
+  expires_at ${integer} NOT NULL,
+  device TEXT
 );
 CREATE INDEX sessions_by_user ON sessions (user_id);
 CREATE INDEX sessions_by_end ON sessions (expires_at);`,
+  steps: {
+    4: {
+      up: () => `ALTER TABLE sessions ADD COLUMN device TEXT;`,
+      down: `ALTER TABLE sessions DROP COLUMN device;`,
+    },
+  },
 };
 
 /** Table of accounts at providers. */

@@ -106,6 +106,16 @@ export interface SecondFactorClosedEvent extends AuthEventDetails {
   userId: string;
 }
 
+/** A proof of a session's device was refused: somebody has its cookie and not its key. The third one ends the session. */
+export interface DeviceProofRefusedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "device-proof-refused";
+  /** Id of the user whose session it is. */
+  userId: string;
+  /** True when this proof has ended the session. */
+  ended: boolean;
+}
+
 /** A recovery code was accepted in place of the second factor. */
 export interface RecoveryCodeUsedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
@@ -225,6 +235,7 @@ export type AuthEvent =
   | SecondFactorRemovedEvent
   | SecondFactorClosedEvent
   | RecoveryCodeUsedEvent
+  | DeviceProofRefusedEvent
   | OriginRefusedEvent;
 
 /**
@@ -272,6 +283,8 @@ export interface AuthEvents {
   "second-factor-closed"?(event: SecondFactorClosedEvent): unknown;
   /** Hears of recovery codes that were used. */
   "recovery-code-used"?(event: RecoveryCodeUsedEvent): unknown;
+  /** Hears of refused proofs of devices. */
+  "device-proof-refused"?(event: DeviceProofRefusedEvent): unknown;
   /** Hears of requests that another site's page made. */
   "origin-refused"?(event: OriginRefusedEvent): unknown;
 }

@@ -12,6 +12,11 @@ export interface Session {
   user: User;
   /** Expiry of the session unless it is renewed before. */
   expires: Date;
+  /**
+   * True for a session that is bound to its device, so that a copy of its cookies soon opens nothing; false for one whose
+   * browser has not bound it. Left out without `session.deviceBound`.
+   */
+  bound?: boolean;
 }
 
 /**
@@ -34,6 +39,14 @@ export interface JWT {
   jti: string;
   /** Claims of the application, and the library's others. */
   [claim: string]: unknown;
+}
+
+/** Binding of a session to a device, as it was read with the session. */
+export interface DeviceBinding {
+  /** The binding as the storage has it; null for none. */
+  text: string | null;
+  /** Last renewal of the session, in milliseconds since 1970. */
+  refreshedAt: number;
 }
 
 /** A session that holds. */
@@ -60,12 +73,18 @@ export interface ValidSession {
   renewed: boolean;
   /** Claims of the token; null where sessions live in a database. */
   claims: JWT | null;
+  /** Binding to a device, where it was read with the session. */
+  device?: DeviceBinding | undefined;
 }
 
 /** State of a request's session. */
 export type SessionState =
   /** No token came. */
-  | { status: "none" }
+  | {
+    status: "none";
+    /** True when one came of a session that is bound to a device, without the proof of the device. Default false. */
+    unbound?: boolean;
+  }
   | ValidSession
   /** There was a session and its time is over. */
   | { status: "expired" }

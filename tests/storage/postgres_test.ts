@@ -138,7 +138,7 @@ const POSTGRES_CASES: Record<string, PostgresCase> = {
     const tables = [...ENDING.map((table) => [table, "expires_at"]), ["account_activity", "at"]];
     // All that PostgreSQL knows is that most rows have ended; and that is no longer true.
     await admin.query(`INSERT INTO users (id) VALUES ('ada');
-      INSERT INTO sessions SELECT 's' || i, 'h' || i, 'ada', NULL, NULL, 1, 1, 1, 1
+      INSERT INTO sessions SELECT 's' || i, 'h' || i, 'ada', NULL, NULL, 1, 1, 1, 1, NULL
         FROM generate_series(1, 20000) AS i;
       INSERT INTO rate_limits SELECT id, '', 1 FROM sessions;
       INSERT INTO verifications (purpose, hash, created_at, expires_at)

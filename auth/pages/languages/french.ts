@@ -25,6 +25,29 @@ export const french: PageLanguage = {
     "Two-step sign-in has been changed meanwhile. Start again.":
       "La connexion en deux étapes a été modifiée entre-temps. Recommencez.",
     "Confirm the second step to continue": "Confirmez la deuxième étape pour continuer",
+    "A session of yours was copied": "Une de vos sessions a été copiée",
+    "Bound to this device: a copy of its cookies soon opens nothing.":
+      "Liée à cet appareil : une copie de ses cookies n’ouvre bientôt plus rien.",
+    "Checking this device": "Vérification de cet appareil",
+    "Does this page stay? Then sign out here, and sign in again.":
+      "Cette page reste affichée ? Déconnectez-vous ici, puis reconnectez-vous.",
+    "It has ended. Sign in again.": "Elle est terminée. Reconnectez-vous.",
+    "Look for malware on your device, then change how you sign in.":
+      "Recherchez des logiciels malveillants sur votre appareil, puis changez votre moyen de connexion.",
+    "Not bound: this browser cannot bind sessions to its device, or has not done it.":
+      "Non liée : ce navigateur ne peut pas lier les sessions à son appareil, ou ne l’a pas fait.",
+    "Somebody had its cookie and tried to use it without your device. The session has ended.":
+      "Quelqu’un avait son cookie et a essayé de l’utiliser sans votre appareil. La session est terminée.",
+    "This device": "Cet appareil",
+    "This device is being checked. Send it again":
+      "Cet appareil est en cours de vérification. Renvoyez votre demande.",
+    "This needs a session that is bound to its device. Sign in with a browser that can do that":
+      "Il faut pour cela une session liée à son appareil. Connectez-vous avec un navigateur qui le permet.",
+    "This session": "Cette session",
+    "You are signed in on this device. This takes a moment.":
+      "Vous êtes connecté sur cet appareil. Cela prend un instant.",
+    "You get this email whenever that happens. It can’t be turned off.":
+      "Vous recevez cet e-mail chaque fois que cela se produit. Il ne peut pas être désactivé.",
     "Set up two-step sign-in to continue": "Activez la connexion en deux étapes",
     "Enter your code": "Saisissez votre code",
     "Open your authenticator app and enter the six digits it shows.":

@@ -25,6 +25,29 @@ export const german: PageLanguage = {
     "Two-step sign-in has been changed meanwhile. Start again.":
       "Die Anmeldung in zwei Schritten wurde inzwischen geändert. Fangen Sie noch einmal an.",
     "Confirm the second step to continue": "Bestätigen Sie den zweiten Schritt",
+    "A session of yours was copied": "Eine Ihrer Sitzungen wurde kopiert",
+    "Bound to this device: a copy of its cookies soon opens nothing.":
+      "An dieses Gerät gebunden: Eine Kopie ihrer Cookies öffnet bald nichts mehr.",
+    "Checking this device": "Dieses Gerät wird geprüft",
+    "Does this page stay? Then sign out here, and sign in again.":
+      "Bleibt diese Seite stehen? Dann melden Sie sich hier ab und wieder an.",
+    "It has ended. Sign in again.": "Sie ist beendet. Melden Sie sich wieder an.",
+    "Look for malware on your device, then change how you sign in.":
+      "Suchen Sie auf Ihrem Gerät nach Schadsoftware und ändern Sie dann, wie Sie sich anmelden.",
+    "Not bound: this browser cannot bind sessions to its device, or has not done it.":
+      "Nicht gebunden: Dieser Browser kann Sitzungen nicht an sein Gerät binden, oder hat es nicht getan.",
+    "Somebody had its cookie and tried to use it without your device. The session has ended.":
+      "Jemand hatte ihr Cookie und wollte es ohne Ihr Gerät benutzen. Die Sitzung ist beendet.",
+    "This device": "Dieses Gerät",
+    "This device is being checked. Send it again":
+      "Dieses Gerät wird geprüft. Senden Sie es noch einmal.",
+    "This needs a session that is bound to its device. Sign in with a browser that can do that":
+      "Dafür muss die Sitzung an ihr Gerät gebunden sein. Melden Sie sich mit einem Browser an, der das kann.",
+    "This session": "Diese Sitzung",
+    "You are signed in on this device. This takes a moment.":
+      "Sie sind auf diesem Gerät angemeldet. Das dauert einen Moment.",
+    "You get this email whenever that happens. It can’t be turned off.":
+      "Diese E-Mail kommt immer, wenn das geschieht. Sie lässt sich nicht abstellen.",
     "Set up two-step sign-in to continue": "Anmeldung in zwei Schritten einrichten",
     "Enter your code": "Geben Sie Ihren Code ein",
     "Open your authenticator app and enter the six digits it shows.":

@@ -1,0 +1,281 @@
+/**
+ * `deviceBound()`, for the option `session.deviceBound`.
+ *
+ * @module
+ */
+
+import type {
+  AccountSection,
+  DeviceBoundDefinition,
+  EndpointModule,
+  Look,
+  RequestStore,
+} from "../../core/contracts.ts";
+import { ownRedirect, pathBelow, signInPath } from "../../core/redirect.ts";
+import { prefersJson } from "../../core/request.ts";
+import {
+  ConfigurationError,
+  isAuthError,
+  type RedirectError,
+  SessionUnboundError,
+} from "../../errors.ts";
+import { parseEmailAddress } from "../../lib/email_address.ts";
+import { optionsOf, readFunction, wrongOption } from "../../lib/options.ts";
+import { deviceSection } from "../../pages/device_bound.ts";
+import { checkingPage } from "../../pages/device_bound.ts";
+import { lookOf, pageResponse, say } from "../../pages/frame.ts";
+import { deviceProofMail } from "../../pages/mails.ts";
+import { deviceBindingGroup } from "../../storage/device_bindings.ts";
+import { groupOf } from "../../storage/storage.ts";
+import type { AuthContext, DefaultEnv } from "../../types/application.ts";
+import type { Awaitable } from "../../types/callbacks.ts";
+import type { User } from "../../types/user.ts";
+import { developmentMailEndpoints, readSendMail } from "../development_mail.ts";
+import { deliver, deliverableAddress } from "../email/request.ts";
+import { PATHS, refreshEndpoint, startEndpoint } from "./endpoints.ts";
+import { createChallenge } from "./proof.ts";
+import { createBoundStrategy, isBound, isWithoutProof } from "./strategy.ts";
+
+/** A mail about a session that a wrong proof has ended, ready to be sent. */
+export interface DeviceProofMail {
+  /** What it is about, for mails that an application writes itself. */
+  kind: "device-proof";
+  /** The recipient: one plain address, its domain as A-labels. Use it as the only recipient, as it is. */
+  to: string;
+  /** Subject, in the language of the visitor. */
+  subject: string;
+  /** Plain text. */
+  text: string;
+  /** The same as HTML, in the looks of the application's theme. */
+  html: string;
+  /** The link in it, to the sign-in page. */
+  url: string;
+  /** The link does not end: the field is that of the other mails, so that one function sends them all. */
+  expires: null;
+}
+
+/** Options for `deviceBound()`. */
+export interface DeviceBoundConfig<Env = DefaultEnv> {
+  /**
+   * Tells the owner of an account by mail that wrong proofs have ended a session, whose cookie somebody has copied. What it
+   * throws is logged, and fails nothing. Default: in development the mails go to the terminal and to `/auth/dev/mail`; in
+   * production it must be given.
+   */
+  sendMail?(mail: DeviceProofMail, context: AuthContext<Env>): Awaitable<unknown>;
+  /**
+   * Seconds for which a copy of the cookies can open a session, 1 to 3,600: then the browser proves its device again.
+   * Default 600.
+   */
+  maxAge?: number;
+  /**
+   * Says if a user must have a bound session, such as by role: any other is a visitor's, in browsers that cannot bind theirs
+   * too. It is asked in each request and answers at once; whatever is not `false` is a yes. Default: nobody must.
+   */
+  required?(user: User): boolean;
+}
+
+const KEYS = ["sendMail", "maxAge", "required"];
+const LONGEST = 3600;
+const SAFE = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
+// Endpoints of the library that are only for who is signed in. All others are a visitor's too, such as a new sign-in.
+const FOR_USERS = /^\/(?:account|session|passkeys|passkey\/register)/;
+
+/** Refuses a request without the proof of its device: by the page that tries again, where one was asked for. */
+function refusal(store: RequestStore): SessionUnboundError {
+  const { request, auth: { settings } } = store;
+  if (request.method !== "GET" || prefersJson(request)) return new SessionUnboundError();
+  return new SessionUnboundError(undefined, {
+    page() {
+      const look = lookOf(store);
+      const page = checkingPage(look, { signOut: settings.pages.signOut });
+      const response = pageResponse(look, page, { status: 401 });
+      response.headers.set("refresh", "3");
+      return response;
+    },
+  });
+}
+
+/** Path of a request below `basePath`; null for one of the application. */
+function ownPath({ request, auth: { settings } }: RequestStore): string | null {
+  return pathBelow(new URL(request.url).pathname, settings.basePath);
+}
+
+function leadsToSignIn({ auth: { settings, origin } }: RequestStore, response: Response): boolean {
+  const location = response.headers.get("location");
+  if (location === null) return false;
+  const url = new URL(location, origin());
+  const paths = [settings.pages.signIn, signInPath(settings)];
+  return url.origin === origin() && paths.some((path) => path?.split("?", 1)[0] === url.pathname);
+}
+
+/** True when the session of a request lacks the proof of its device. Asked only when a visitor was refused. */
+async function lacksProof({ auth }: RequestStore): Promise<boolean> {
+  return auth.presented.found === "one" && isWithoutProof(await auth.load().catch(() => null));
+}
+
+/** True for an error that a visitor meets where somebody must be signed in. */
+function refusesVisitors(store: RequestStore, error: unknown): boolean {
+  if (!isAuthError(error)) return false;
+  if (error.code === "UNAUTHENTICATED") return true;
+  return error.code === "REDIRECT" && leadsToSignIn(store, (error as RedirectError).toResponse());
+}
+
+function withHeader(response: Response, value: string): Response {
+  const name = "secure-session-registration";
+  try {
+    response.headers.append(name, value);
+    return response;
+  } catch {
+    // Headers that cannot be changed, as of what fetch() gave.
+    const copy = new Response(response.body, response);
+    copy.headers.append(name, value);
+    return copy;
+  }
+}
+
+/**
+ * Device-bound sessions (W3C Device Bound Session Credentials), for `session: { deviceBound: deviceBound() }`: a browser that
+ * can makes a key that does not leave its device, and proves it every ten minutes. A copy of its cookies opens the session
+ * until the next proof is due, and nothing from then on. Other browsers go on as before, and their sessions say
+ * `bound: false`. No script is needed, and a check asks the database nothing more.
+ *
+ * A key is taken once, from the browser that signed in, within two minutes and over https; a session with a key is never one
+ * without again. Without the proof a request is a visitor's: it meets a `SessionUnboundError`, a page that tries again, and
+ * one that would change something is refused before it is read. The row of the session stays, so nobody is signed out while
+ * the service is down; the third wrong proof ends it, and the owner is told. It needs the session strategy 'database', and
+ * a session cookie without `domain`.
+ *
+ * @param config How owners are told, how often the device is proved, and who must have a bound session. Default: mails are
+ * shown to the developer, 600 seconds, nobody.
+ * @throws {ConfigurationError} When the configuration is wrong, or in production without `sendMail`.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, deviceBound } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({
+ *   database: createMemoryStorage(),
+ *   baseUrl: "https://app.example",
+ *   session: {
+ *     deviceBound: deviceBound({
+ *       sendMail: ({ to, subject, text }) => {},
+ *       required: (user) => user.role === "admin",
+ *     }),
+ *   },
+ * });
+ * const request = new Request("https://app.example/auth/device/refresh", { method: "POST" });
+ * equal((await auth.handle(request, {}))?.headers.has("secure-session-challenge"), true);
+ * ```
+ */
+export function deviceBound<Env = DefaultEnv>(
+  config?: DeviceBoundConfig<Env>,
+): DeviceBoundDefinition {
+  const { sendMail, maxAge = 600, required } = optionsOf(config ?? {}, "deviceBound()", KEYS);
+  readFunction(required, "required", "a function that is given the user");
+  if (
+    typeof maxAge !== "number" || !Number.isInteger(maxAge) || maxAge < 1 || maxAge > LONGEST
+  ) {
+    throw wrongOption("maxAge", maxAge, `whole seconds from 1 to ${LONGEST}`);
+  }
+  const send = readSendMail(sendMail, {
+    provider: "deviceBound()",
+    reason: "by which owners learn that somebody has copied their session",
+  }) as NonNullable<DeviceBoundConfig<unknown>["sendMail"]>;
+
+  /** Tells the owner of an account. Nobody waits for it. */
+  function tellOwner(store: RequestStore, userId: string): void {
+    const { auth: { settings, origin }, env, request } = store;
+    const url = ownRedirect(settings.pages.signIn, origin());
+    const at = new Date(settings.now());
+    const look = lookOf(store);
+    async function tell(): Promise<void> {
+      const to = parseEmailAddress((await settings.storage.getUser(userId))?.email ?? "");
+      if (to === null) return;
+      const written = deviceProofMail(look, { at, url });
+      const kind = "device-proof";
+      const address = deliverableAddress(to);
+      const mail: DeviceProofMail = { kind, to: address, url, expires: null, ...written };
+      await deliver(
+        { from: "", send: async () => void await send(mail, { env, request }) },
+        { identifier: address, url, token: "", expires: at, ends: false, kind, ...written },
+        { context: { store }, mailer: "sendMail() of deviceBound()" },
+      );
+    }
+    store.waitUntil(tell());
+  }
+
+  const options = { life: maxAge * 1000, tellOwner };
+  const module: EndpointModule = {
+    id: "device-bound",
+    // No page can send what they ask for: the browser itself does, and its proof is what protects them.
+    endpoints: () => [
+      { path: PATHS.start, method: "POST", endpoint: startEndpoint(options), crossSite: true },
+      { path: PATHS.refresh, method: "POST", endpoint: refreshEndpoint(options), crossSite: true },
+      ...developmentMailEndpoints(),
+    ],
+    async accountSection({ auth }: RequestStore, look: Look): Promise<AccountSection> {
+      return {
+        id: "device",
+        title: say(look, "This device"),
+        content: deviceSection(look, { bound: isBound(await auth.load()) }),
+      };
+    },
+    check({ cookie: { domain }, storage }) {
+      groupOf<unknown>(storage, deviceBindingGroup);
+      if (domain !== null) {
+        throw wrongOption(
+          "cookies.sessionToken.options.domain",
+          domain,
+          "no domain beside session.deviceBound: a browser proves its device to one host",
+        );
+      }
+    },
+  };
+
+  return {
+    kind: "device-bound",
+    create(chosen, parts) {
+      if (chosen !== null && chosen !== "database") {
+        throw new ConfigurationError(
+          "deviceBound() needs sessions in a database, which can be ended and whose row has the key: leave " +
+            "`session.strategy` out, or write session: { deviceBound: deviceBound() }",
+          { field: "session.deviceBound" },
+        );
+      }
+      const offers = new WeakMap<RequestStore, string>();
+      const strategy = createBoundStrategy(parts, {
+        required: required as DeviceBoundConfig["required"],
+        offer: (store, secret) => void offers.set(store, secret),
+      });
+      return {
+        ...strategy,
+        modules: [module],
+        async around(store, work) {
+          const { request, auth } = store;
+          if (!SAFE.has(request.method) && auth.presented.found === "one") {
+            const path = ownPath(store);
+            if (path === null || FOR_USERS.test(path)) {
+              await auth.tenant?.preload();
+              if (isWithoutProof(await auth.load())) throw refusal(store);
+            }
+          }
+          let response: Response;
+          try {
+            response = await work();
+          } catch (error) {
+            if (refusesVisitors(store, error) && await lacksProof(store)) throw refusal(store);
+            throw error;
+          }
+          const isRefusal = response.status === 401 || leadsToSignIn(store, response);
+          if (isRefusal && ownPath(store) === null && await lacksProof(store)) throw refusal(store);
+          const secret = offers.get(store);
+          if (secret === undefined || response.status === 101) return response;
+          const challenge = await createChallenge(secret, "start", parts.now());
+          const path = auth.settings.basePath + PATHS.start;
+          return withHeader(response, `(ES256);path="${path}";challenge="${challenge}"`);
+        },
+      };
+    },
+  };
+}
