@@ -256,7 +256,7 @@ export function readSessionOptions(value: unknown): SessionOptions {
     revocation: options.revocation,
     deviceBound: readMade<DeviceBoundDefinition>(options.deviceBound, "session.deviceBound", {
       kind: "device-bound",
-      write: 'deviceBound(), with import { deviceBound } from "@framework/auth"',
+      write: "deviceBound() of @framework/auth",
     }),
   };
 }

@@ -92,7 +92,6 @@ export interface ReportOptions {
 const WARNINGS: ReadonlySet<AuthEvent["type"]> = new Set([
   "sign-in-failed",
   "replay-detected",
-  "device-proof-refused",
   "rate-limited",
   "origin-refused",
 ]);

@@ -165,7 +165,7 @@ export function requireRecentUser(
     const { strategy } = context.auth.settings;
     // Never is somebody let through because nobody can ask.
     if (!strategy.assertBound) {
-      throw wrongOption("deviceBound", true, "deviceBound() in `session`");
+      throw wrongOption("deviceBound", true, "session.deviceBound");
     }
     strategy.assertBound(state);
   }
