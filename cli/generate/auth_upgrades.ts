@@ -106,4 +106,13 @@ DROP TABLE second_factors;
 UPDATE auth_schema SET version = 2;
 `,
   },
+  {
+    version: 4,
+    up: `ALTER TABLE sessions ADD COLUMN device TEXT;
+UPDATE auth_schema SET version = 4, compatible = 1;
+`,
+    down: `ALTER TABLE sessions DROP COLUMN device;
+UPDATE auth_schema SET version = 3;
+`,
+  },
 ];

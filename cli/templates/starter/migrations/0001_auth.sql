@@ -48,7 +48,8 @@ CREATE TABLE sessions (
   created_at INTEGER NOT NULL,
   authenticated_at INTEGER NOT NULL,
   refreshed_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL
+  expires_at INTEGER NOT NULL,
+  device TEXT
 );
 CREATE INDEX sessions_by_user ON sessions (user_id);
 CREATE INDEX sessions_by_end ON sessions (expires_at);
@@ -201,4 +202,4 @@ CREATE TABLE tenant_members (
 CREATE INDEX tenant_members_by_user ON tenant_members (user_id);
 
 INSERT INTO auth_schema (version, compatible, key)
-VALUES (3, 1, lower(hex(randomblob(32))));
+VALUES (4, 1, lower(hex(randomblob(32))));
