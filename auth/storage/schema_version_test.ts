@@ -24,7 +24,7 @@ Deno.test("misfitOf() names both numbers and the call, and lets everything else 
   assert.match(misfitOf({ version: 9, compatible: 5 })!, /version 5 on;.* version 4: install/);
   for (
     const marker of [
-      { version: 3, compatible: 1 },
+      { version: 4, compatible: 1 },
       { version: 5, compatible: 4 },
       { version: 99, compatible: 1 },
     ]

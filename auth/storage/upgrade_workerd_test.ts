@@ -41,7 +41,10 @@ Deno.test({
       await test.step("an empty database is given the tables", async () => {
         const database = await miniflare.getD1Database("EMPTY") as never as SqlDatabase;
         assert.deepEqual(await upgradeTables(database), { from: null, to: authSchema.version });
-        assert.deepEqual(await upgradeTables(database), { from: 3, to: 3 });
+        assert.deepEqual(await upgradeTables(database), {
+          from: authSchema.version,
+          to: authSchema.version,
+        });
       });
     } finally {
       await disposeMiniflare(miniflare);

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { deviceBound } from "../sign_in/device_bound/provider.ts";
+import { createDevice, type Device } from "./device.ts";
 import { Buffer } from "node:buffer";
 import process from "node:process";
 import { accountPage } from "../account/page.ts";
@@ -15,7 +17,13 @@ import { secondFactor } from "../sign_in/second_factor/provider.ts";
 import { stepAt, toBase32, totpCode } from "../sign_in/second_factor/totp.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createSqlStorage } from "../storage/sql.ts";
-import { createTestApplication, ORIGIN, passwordProvider, visit } from "./application.ts";
+import {
+  createTestApplication,
+  ORIGIN,
+  passwordProvider,
+  type TestApplication,
+  visit,
+} from "./application.ts";
 import { declarationsWith } from "./declarations.ts";
 import { createPasskeyBrowser } from "./passkey_browser.ts";
 import { type PasswordApplication, tokenOf, withPasswords } from "./password_application.ts";
@@ -82,6 +90,23 @@ function inDevelopment<T>(work: () => T): T {
     if (mode === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = mode;
   }
+}
+
+/** Signs somebody in where sessions are bound to devices, and reads what is wanted. */
+async function bind(
+  read: (application: TestApplication, device: Device) => string | Promise<string>,
+): Promise<string> {
+  const session = { deviceBound: deviceBound({ sendMail() {} }) };
+  const application = createTestApplication({ rateLimit: false, session });
+  const device = await createDevice(application);
+  await device.signIn();
+  const found = await read(application, device);
+  application.close();
+  return found;
+}
+
+function rowOf({ sqlite }: TestApplication["database"]): Record<string, unknown> {
+  return sqlite.prepare("SELECT device FROM sessions").get()!;
 }
 
 /** Signs somebody up in an application with passwords, and reads what is wanted. */
@@ -284,6 +309,36 @@ function secretsOf(application: Application): RandomSecret[] {
         (await (await send("/passkey/options/authenticate", { fields: {} })).json()).challenge,
     },
     {
+      what: "secret of a session's challenges",
+      from: "createBoundStrategy",
+      bytes: 32,
+      write: base64url,
+      make: () => bind(({ database }) => String(rowOf(database).device).split(".")[6]!),
+    },
+    {
+      what: "short cookie of a new binding",
+      from: "startEndpoint",
+      bytes: 32,
+      write: base64url,
+      make: () =>
+        bind(async (_, device) => {
+          await device.register();
+          return device.jar.get("framework.session-token-device")!;
+        }),
+    },
+    {
+      what: "short cookie",
+      from: "refreshEndpoint",
+      bytes: 32,
+      write: base64url,
+      make: () =>
+        bind(async (_, device) => {
+          await device.register();
+          await device.refresh();
+          return device.jar.get("framework.session-token-device")!;
+        }),
+    },
+    {
       what: "passkey user handle of a new user",
       from: "startForNewUser",
       bytes: 32,
@@ -397,6 +452,7 @@ function secretsOf(application: Application): RandomSecret[] {
 /** Random values that open nothing: their place, and why they may be known or guessed. */
 const NO_SECRETS: readonly [from: string, why: string][] = [
   ["storeEvent", "the id of a row"],
+  ["askForProof", "a challenge for a session that is not there, which nobody can answer"],
   ["sendMails", "names a change, and is given to nobody"],
   ["chooseNew", "the id of a user"],
   ["verdict", "the id of a user whom nobody has made"],

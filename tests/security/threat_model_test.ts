@@ -162,7 +162,16 @@ const PROBES: Record<string, (house: House) => Promise<boolean>> = {
     const there = house.rows("session_factors").length > 0;
     return there && await PROBES.session!(house);
   },
+  "short cookie": isBoundStill,
+  "device key": isBoundStill,
 };
+
+/** Tells if the row of the thief's session is there, whose column has both; sessions without rows are bound to none. */
+async function isBoundStill(house: House): Promise<boolean> {
+  const sessions = house.rows("sessions");
+  if (sessions.length === 0) return await PROBES.session!(house);
+  return sessions.some(({ device }) => device === "thief");
+}
 
 /** Changes the address, which both mailboxes agree to in the owner's browser. */
 async function changeAddress(house: House): Promise<void> {
@@ -241,6 +250,7 @@ async function moveIn(
   const stolen = await application.byPassword(OWNER, PASSWORD);
   const cookie = everyCookie(stolen);
   assert.equal(await userAt(application, cookie), "u1");
+  db.sqlite.exec("UPDATE sessions SET device = 'thief'");
   const [{ id_hash: knownBrowser }] = application.rows("known_browsers") as [{ id_hash: string }];
   const owner = everyCookie(await application.byPassword(OWNER, PASSWORD));
 

@@ -129,7 +129,7 @@ async function refuseProof(
 }
 
 /** Asks for a proof. Without a session the challenge is one that nobody can answer. */
-async function challenge(
+async function askForProof(
   { request, auth: { settings } }: RequestStore,
   named: Named | null,
 ): Promise<Response> {
@@ -212,7 +212,7 @@ export function refreshEndpoint(options: DeviceEndpointOptions): Endpoint {
   return async ({ store }: EndpointContext) => {
     const header = store.request.headers.get("secure-session-response");
     const named = isSecure(store) ? await findSession(store) : null;
-    if (header === null) return await challenge(store, named);
+    if (header === null) return await askForProof(store, named);
     if (named === null || named.binding.key === null) return refused();
     const { key, secret } = named.binding;
     const proof = readProof(header);
@@ -233,6 +233,6 @@ export function refreshEndpoint(options: DeviceEndpointOptions): Endpoint {
           : null,
     );
     // Its device has answered, too late or twice: that is no theft, and the browser tries again.
-    return made === null ? await challenge(store, named) : grant(store, named, { short, life });
+    return made === null ? await askForProof(store, named) : grant(store, named, { short, life });
   };
 }
