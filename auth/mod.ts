@@ -242,6 +242,7 @@ export { relatedOriginsResponse } from "./sign_in/passkey/related.ts";
 export { listPasskeys, removePasskey, type UserPasskey } from "./sign_in/passkey/operations.ts";
 export { email } from "./sign_in/email/provider.ts";
 export { secondFactor } from "./sign_in/second_factor/provider.ts";
+export type { DeviceBoundDefinition } from "./core/contracts.ts";
 export {
   deviceBound,
   type DeviceBoundConfig,

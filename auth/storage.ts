@@ -63,6 +63,7 @@ export {
   deviceBindingGroup,
   type DeviceBindingStorage,
 } from "./storage/device_bindings.ts";
+export type { DeviceBinding } from "./types/session.ts";
 export {
   type FactorRecord,
   type KeepTrustedBrowsersOptions,

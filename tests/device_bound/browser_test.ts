@@ -40,7 +40,6 @@ async function serve(folder: string, maxAge: number): Promise<Site> {
   const clock = { ahead: 0 };
   const file = new DatabaseSync(":memory:");
   const database = sqlite(file);
-  let auth: ReturnType<typeof createAuth>;
   const site: Site = {
     origin: "",
     key: createHash("sha256").update(
@@ -86,7 +85,7 @@ async function serve(folder: string, maxAge: number): Promise<Site> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { port: number };
   site.origin = `https://app.test:${port}`;
-  auth = createAuth({
+  const auth = createAuth({
     database,
     baseUrl: site.origin,
     now: () => Date.now() + clock.ahead,
