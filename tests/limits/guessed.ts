@@ -1,4 +1,4 @@
-import { createAuth, passwords, type SqlDatabase } from "@framework/auth";
+import { createAuth, type PasswordHasher, passwords, type SqlDatabase } from "@framework/auth";
 
 /** The account that is guessed at. */
 export const EMAIL = "ada@example.com";
@@ -12,16 +12,19 @@ export interface Guessed {
   prepare(): Promise<void>;
 }
 
-/** Makes the application. */
+/** Makes the application, by default with the hashes of production. */
 export function createGuessed(
   database: SqlDatabase,
-  { baseUrl, limited }: { baseUrl: string; limited: boolean },
+  { baseUrl, limited, hasher }: { baseUrl: string; limited: boolean; hasher?: PasswordHasher },
 ): Guessed {
   const links: string[] = [];
   const auth = createAuth({
     database,
     baseUrl,
-    providers: [passwords({ sendMail: ({ url }) => void links.push(url) })],
+    providers: [passwords({
+      sendMail: ({ url }) => void links.push(url),
+      ...hasher && { hasher },
+    })],
     ...!limited && { rateLimit: false },
   });
   async function send(

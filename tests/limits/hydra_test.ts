@@ -29,7 +29,14 @@ interface Target {
   stop(): Promise<unknown>;
 }
 
-type Start = (folder: string, options: { baseUrl: string; limited: boolean }) => Promise<Target>;
+interface Options {
+  baseUrl: string;
+  limited: boolean;
+  /** Whether hashes cost nothing, where there are a hundred and the limits are what is tried. Default: false. */
+  cheap?: boolean;
+}
+
+type Start = (folder: string, options: Options) => Promise<Target>;
 
 async function bundle(name: string): Promise<string> {
   const [file] = await bundleEntries([fileURLToPath(new URL(`./${name}.ts`, import.meta.url))]);
@@ -37,12 +44,12 @@ async function bundle(name: string): Promise<string> {
 }
 
 const PLATFORMS: Record<string, Start> = {
-  async Node(folder, { baseUrl, limited }) {
+  async Node(folder, { baseUrl, limited, cheap = false }) {
     const file = join(folder, "server.mjs");
     await Deno.writeTextFile(file, await bundle("guessed_node"));
     const child = startChild(await findNodeOfLongTermSupport(), [file], {
       cwd: folder,
-      env: { BASE_URL: baseUrl, LIMITED: String(limited) },
+      env: { BASE_URL: baseUrl, LIMITED: String(limited), CHEAP: String(cheap) },
     });
     const [, port] = await child.waitFor(/listening on (\d+)\./);
     return { origin: `http://127.0.0.1:${port}`, stop: () => child.stop() };
@@ -73,9 +80,10 @@ interface Attack {
 /** Lets hydra try passwords at an account, from one address, and counts what it is answered. */
 async function attack(
   start: Start,
-  { hydra, limited, words, users }: {
+  { hydra, limited, cheap = false, words, users }: {
     hydra: string;
     limited: boolean;
+    cheap?: boolean;
     words: readonly string[];
     users: readonly string[];
   },
@@ -83,7 +91,7 @@ async function attack(
   const folder = await Deno.makeTempDir();
   const port = freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
-  const target = await start(folder, { baseUrl, limited });
+  const target = await start(folder, { baseUrl, limited, cheap });
   const statuses: number[] = [];
   const counter = Deno.serve({ hostname: "127.0.0.1", port, onListen() {} }, async (request) => {
     const { pathname, search } = new URL(request.url);
@@ -176,6 +184,7 @@ for (const [platform, start] of Object.entries(PLATFORMS)) {
       const many = await attack(start, {
         hydra: hydra!,
         limited: true,
+        cheap: true,
         words: wordsUpTo(4),
         users: [...users, EMAIL],
       });
