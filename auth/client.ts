@@ -40,7 +40,18 @@ export {
   signUp,
   type SignUpOptions,
 } from "./client/password.ts";
-export { answerSecondFactor, type AnswerSecondFactorOptions } from "./client/second_factor.ts";
+export {
+  answerSecondFactor,
+  type AnswerSecondFactorOptions,
+  endTrustedBrowsers,
+  readSecondFactor,
+  renewRecoveryCodes,
+  type SecondFactorResult,
+  type SecondFactorState,
+  type TrustedBrowser,
+  turnOffSecondFactor,
+  turnOnSecondFactor,
+} from "./client/second_factor.ts";
 export { signOut, type SignOutOptions } from "./client/sign_in.ts";
 export { getSession, type SerializedSession } from "./client/session.ts";
 export {

@@ -255,10 +255,13 @@ export type {
 } from "./sign_in/second_factor/factor.ts";
 export type { SecondFactorNews } from "./pages/mails.ts";
 export {
+  getSessionProof,
   requireSecondFactor,
   type RequireSecondFactorOptions,
   resetSecondFactor,
   type ResetSecondFactorOptions,
+  type SecondFactorMeans,
+  type SessionProof,
 } from "./sign_in/second_factor/require.ts";
 export type { StartSessionOptions } from "./session/mint.ts";
 export { passwords } from "./sign_in/password/provider.ts";

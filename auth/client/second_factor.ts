@@ -1,10 +1,10 @@
 /**
- * The second step of a sign-in, in the browser.
+ * The second factor in the browser: the second step of a sign-in, and looking after the factor.
  *
  * @module
  */
 
-import { type AuthClientOptions, call } from "./request.ts";
+import { type AuthClientFailure, type AuthClientOptions, call } from "./request.ts";
 import { concludeSignIn, type SignInResult } from "./session.ts";
 
 /** An answer to the question for the second factor. */
@@ -58,4 +58,161 @@ export async function answerSecondFactor(
     ...options,
     redirect,
   });
+}
+
+/** The second factor of who is signed in: what an app needs to turn it on, or what is on. */
+export type SecondFactorState =
+  | {
+    on: false;
+    /** Shared secret, base32, for who cannot scan the QR code. */
+    secret: string;
+    /** Content of the QR code: an `otpauth:` address. */
+    uri: string;
+    /** Proof of this offer, for {@linkcode turnOnSecondFactor}; it holds for 15 minutes. */
+    setUp: string;
+  }
+  | {
+    on: true;
+    /** When it was turned on. */
+    since: Date;
+    /** Number of recovery codes that are left. */
+    recoveryCodes: number;
+    /** Browsers in which no second factor is asked for at a sign-in. */
+    trustedBrowsers: TrustedBrowser[];
+  };
+
+/** A browser that its user trusts. */
+export interface TrustedBrowser {
+  /** Its id, for {@linkcode endTrustedBrowsers}. */
+  id: string;
+  /** Its User-Agent; null for none. */
+  userAgent: string | null;
+  /** When the trust ends. */
+  expires: Date;
+}
+
+/** Result of a call about the second factor, with what it is about. */
+export type SecondFactorResult<Content> =
+  | { ok: true } & Content
+  | {
+    ok: false;
+    /** Reason for the failure. */
+    error: AuthClientFailure;
+  };
+
+/**
+ * Reads the second factor of who is signed in; without one a new secret for an app, of which nothing is stored.
+ *
+ * @param values `replace`: a new secret also where a factor is on, to put it in that one's place. Default false.
+ * @param options Where the endpoints are.
+ * @returns What is on, or what an app needs. `REAUTHENTICATION_REQUIRED` when the sign-in is older than ten minutes,
+ * `SECOND_FACTOR_REQUIRED` when the factor that is on is to be proved anew, `SECOND_FACTOR_UNPROVED_EMAIL` without a proved
+ * address.
+ *
+ * @example
+ * ```ts
+ * import { readSecondFactor, turnOnSecondFactor } from "@framework/auth/client";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * // In the place of a server.
+ * const fetch = (_: unknown, init?: RequestInit) =>
+ *   Promise.resolve(Response.json(
+ *     init?.method === "POST"
+ *       ? { on: true, recoveryCodes: ["abcd-efgh-ijkl-mnop"] }
+ *       : { on: false, secret: "ABCDEFGH", uri: "otpauth://totp/App:ada?secret=ABCDEFGH", setUp: "sealed" },
+ *   ));
+ *
+ * const state = await readSecondFactor({}, { fetch });
+ * if (state.ok && !state.on) {
+ *   // Show state.uri as a QR code, and ask for the first code of the app.
+ *   const done = await turnOnSecondFactor({ setUp: state.setUp, code: "123456" }, { fetch });
+ *   deepEqual(done, { ok: true, recoveryCodes: ["abcd-efgh-ijkl-mnop"] });
+ * }
+ * ```
+ */
+export async function readSecondFactor(
+  { replace = false }: { replace?: boolean } = {},
+  options: AuthClientOptions = {},
+): Promise<SecondFactorResult<SecondFactorState>> {
+  const reply = await call(`${SET_UP}${replace ? "?replace=yes" : ""}`, options);
+  if (!reply.ok) return reply;
+  // deno-lint-ignore no-explicit-any -- as the endpoint writes it
+  const state = reply.body as any;
+  if (!state.on) return { ok: true, ...state };
+  return {
+    ok: true,
+    ...state,
+    since: new Date(state.since),
+    trustedBrowsers: state.trustedBrowsers.map((one: TrustedBrowser) => ({
+      ...one,
+      expires: new Date(one.expires),
+    })),
+  };
+}
+
+const SET_UP = "/second-factor/setup";
+
+async function change<Content>(
+  path: string,
+  fields: Record<string, unknown>,
+  options: AuthClientOptions,
+): Promise<SecondFactorResult<Content>> {
+  const reply = await call(SET_UP + path, { ...options, fields });
+  if (!reply.ok) return reply;
+  const { on: _on, ...content } = reply.body!;
+  return { ok: true, ...content as Content };
+}
+
+/**
+ * Turns the second factor on, or puts a new secret in the place of the one that is on. The other sessions of the user end.
+ *
+ * @param values `setUp` of {@linkcode readSecondFactor}, and the first code that the app shows.
+ * @param options Where the endpoints are.
+ * @returns The recovery codes, which are shown this once. `SECOND_FACTOR_WRONG` for a wrong code, `SECOND_FACTOR_OVER` when
+ * the offer is too old, `SECOND_FACTOR_CHANGED` when there is another factor by now.
+ */
+export async function turnOnSecondFactor(
+  { setUp, code }: { setUp: string; code: string },
+  options: AuthClientOptions = {},
+): Promise<SecondFactorResult<{ recoveryCodes: string[] }>> {
+  return await change("", { setUp, code }, options);
+}
+
+/**
+ * Makes ten new recovery codes in the place of all before. It takes a second factor that was proved in the last ten minutes.
+ *
+ * @param options Where the endpoints are.
+ * @returns The codes, which are shown this once. `SECOND_FACTOR_REQUIRED` when the factor is to be proved anew, as by
+ * {@linkcode answerSecondFactor}.
+ */
+export async function renewRecoveryCodes(
+  options: AuthClientOptions = {},
+): Promise<SecondFactorResult<{ recoveryCodes: string[] }>> {
+  return await change("/codes", {}, options);
+}
+
+/**
+ * Turns the second factor off. It takes one that was proved in the last ten minutes.
+ *
+ * @param options Where the endpoints are.
+ * @returns How far it came. `SECOND_FACTOR_REQUIRED` when the factor is to be proved anew.
+ */
+export async function turnOffSecondFactor(
+  options: AuthClientOptions = {},
+): Promise<SecondFactorResult<unknown>> {
+  return await change("/off", {}, options);
+}
+
+/**
+ * Trusts a browser no more. It takes a second factor that was proved in the last ten minutes.
+ *
+ * @param values `id` of the browser. Default: all of the user's.
+ * @param options Where the endpoints are.
+ * @returns How many there were. `SECOND_FACTOR_REQUIRED` when the factor is to be proved anew.
+ */
+export async function endTrustedBrowsers(
+  { id }: { id?: string } = {},
+  options: AuthClientOptions = {},
+): Promise<SecondFactorResult<{ ended: number }>> {
+  return await change("/browsers", { id }, options);
 }

@@ -1,21 +1,33 @@
 import assert from "node:assert/strict";
 import { ORIGIN } from "../tests/application.ts";
 import { PASSWORD } from "../tests/password_application.ts";
+import type { PasskeyBrowser } from "../tests/passkey_browser.ts";
 import { ADA, withFactor } from "../tests/second_factor_application.ts";
-import { answerSecondFactor } from "./second_factor.ts";
+import {
+  answerSecondFactor,
+  endTrustedBrowsers,
+  readSecondFactor,
+  renewRecoveryCodes,
+  turnOffSecondFactor,
+  turnOnSecondFactor,
+} from "./second_factor.ts";
 import { getSession } from "./session.ts";
 import { signIn } from "./sign_in.ts";
+
+/** Calls the application from a browser. */
+function fetchOf(browser: PasskeyBrowser): typeof globalThis.fetch {
+  return (input, init) => {
+    const json = init!.body === undefined ? undefined : JSON.parse(String(init!.body));
+    return browser.send(String(input).replace("/auth", ""), json && { fields: json });
+  };
+}
 
 Deno.test("the client signs in with two steps at the real endpoints, and is told which one is missing", () =>
   withFactor(async (application) => {
     const member = await application.member();
     const { secret, codes } = await application.enrol(member);
     const browser = application.browser();
-    const fetch: typeof globalThis.fetch = (input, init) => {
-      const json = init!.body === undefined ? undefined : JSON.parse(String(init!.body));
-      return browser.send(String(input).replace("/auth", ""), json && { fields: json });
-    };
-    const options = { fetch };
+    const options = { fetch: fetchOf(browser) };
     const values = { email: ADA, password: PASSWORD, redirectTo: "/next", redirect: false };
 
     const early = await answerSecondFactor({ code: codes[0]!, redirect: false }, options);
@@ -52,4 +64,42 @@ Deno.test("the client signs in with two steps at the real endpoints, and is told
     assert.equal(proved.ok && proved.session?.user.id, application.userId());
     const allowed = await browser.send("/second-factor/setup/codes", { fields: {} });
     assert.equal(allowed.status, 200);
+  }));
+
+// Tracks: R174
+Deno.test("the client turns a factor on, looks after it and turns it off at the real endpoints", () =>
+  withFactor(async (application) => {
+    const member = await application.member();
+    const options = { fetch: fetchOf(member) };
+    const offered = await readSecondFactor({}, options);
+    assert.ok(offered.ok && !offered.on);
+    assert.match(offered.uri, /^otpauth:\/\/totp\//);
+    const { secret, setUp } = offered;
+    const wrong = await turnOnSecondFactor({ setUp, code: "000000" }, options);
+    assert.equal(!wrong.ok && wrong.error.code, "SECOND_FACTOR_WRONG");
+    const on = await turnOnSecondFactor({ setUp, code: await application.code(secret) }, options);
+    assert.ok(on.ok);
+    assert.equal(on.recoveryCodes.length, 10);
+
+    const other = application.browser();
+    application.wait(30_000);
+    await application.begin(other);
+    await application.answer(other, await application.code(secret), { trust: "yes" });
+    const state = await readSecondFactor({}, options);
+    assert.ok(state.ok && state.on);
+    assert.equal(state.recoveryCodes, 10);
+    assert.equal(state.since instanceof Date, true);
+    const { id, expires } = state.trustedBrowsers[0]!;
+    assert.ok(expires.getTime() > application.clock.now);
+    assert.deepEqual(await endTrustedBrowsers({ id }, options), { ok: true, ended: 1 });
+    assert.deepEqual(await endTrustedBrowsers({}, options), { ok: true, ended: 0 });
+
+    const codes = await renewRecoveryCodes(options);
+    assert.ok(codes.ok);
+    assert.equal(codes.recoveryCodes.some((code) => on.recoveryCodes.includes(code)), false);
+    const anew = await readSecondFactor({ replace: true }, options);
+    assert.equal(anew.ok && !anew.on && anew.secret !== secret, true);
+    assert.deepEqual(await turnOffSecondFactor(options), { ok: true });
+    const gone = await turnOffSecondFactor(options);
+    assert.equal(!gone.ok && gone.error.code, "SECOND_FACTOR_CHANGED");
   }));

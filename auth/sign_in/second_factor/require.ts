@@ -13,7 +13,13 @@ import { endNamed } from "../../session/end_everything.ts";
 import { type RequireAuthOptions, requireUser } from "../../session/require.ts";
 import type { SessionFactorRecord } from "../../storage/second_factors.ts";
 import type { User } from "../../types/user.ts";
-import { accountPath, type CheckedSecondFactor, factorsOf, PATHS } from "./factor.ts";
+import {
+  accountPath,
+  type CheckedSecondFactor,
+  factorsOf,
+  PATHS,
+  type ProvedBy,
+} from "./factor.ts";
 import { tellOwner } from "./mail.ts";
 import { stepRequired } from "./step.ts";
 
@@ -129,6 +135,69 @@ export async function requireSecondFactor(
   options: RequireSecondFactorOptions = {},
 ): Promise<User> {
   return await requireFactor(currentRequest("requireSecondFactor"), options);
+}
+
+/** What a session has proved. */
+export interface SessionProof {
+  /**
+   * Means of the second factor and "mfa", as values of RFC 8176: `["otp", "mfa"]`, `["pop", "mfa"]` for a passkey, `["mfa"]`
+   * for a recovery code and where the application has proved two itself. Empty for one factor, and in a browser that is
+   * trusted, which proves none.
+   */
+  amr: string[];
+  /** Second factor: "trusted" is a trusted browser, "application" what the application has proved; null for none. */
+  secondFactor: SecondFactorMeans | null;
+  /** When the user has signed in or last reauthenticated; null where it does not count as recent. */
+  signedInAt: Date | null;
+  /** When the second factor was proved; null for none, and for a trusted browser. */
+  secondFactorAt: Date | null;
+}
+
+/** Means of a second factor. */
+export type SecondFactorMeans = ProvedBy | "application" | "trusted";
+
+/**
+ * Reads what the session of the request has proved, by one statement. It needs `secondFactor()` among the providers.
+ *
+ * @returns Null when nobody is signed in.
+ * @throws {ConfigurationError} Without a database that has the tables of second factors.
+ * @throws {OutsideRequestError} When there is no request.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, createUser, getSessionProof, secondFactor, startSession } from "@framework/auth";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const auth = createAuth({
+ *   database: createMemoryStorage(),
+ *   secret: "a secret of at least thirty-two bytes",
+ *   baseUrl: "https://app.example",
+ *   providers: [secondFactor({ sendMail: () => {} })],
+ * });
+ * const request = new Request("https://app.example/enter", { method: "POST" });
+ * const response = await auth.run(request, {}, undefined, async () => {
+ *   // The application has proved two factors itself, such as a smart card with its PIN.
+ *   await startSession((await createUser({ name: "Ada" })).id, { amr: ["sc", "mfa"] });
+ *   return Response.json((await getSessionProof())?.amr);
+ * });
+ * deepEqual(await response.json(), ["mfa"]);
+ * ```
+ */
+export async function getSessionProof(): Promise<SessionProof | null> {
+  const { auth } = currentRequest("getSessionProof");
+  const state = await auth.load();
+  if (state.status !== "valid") return null;
+  const { id, session: { user }, authenticatedAt } = state;
+  const proved = await factorsOf(auth.settings).readSessionFactor(id, user.id);
+  const secondFactor = (proved?.method ?? null) as SecondFactorMeans | null;
+  const isProved = secondFactor !== null && secondFactor !== "trusted";
+  const means = secondFactor === "totp" ? ["otp"] : secondFactor === "passkey" ? ["pop"] : [];
+  return {
+    amr: isProved ? [...means, "mfa"] : [],
+    secondFactor,
+    signedInAt: authenticatedAt > 0 ? new Date(authenticatedAt) : null,
+    secondFactorAt: isProved ? new Date(proved!.at) : null,
+  };
 }
 
 /** Options for `resetSecondFactor()`. */

@@ -5,8 +5,10 @@ import {
   type SoftwareAuthenticator,
 } from "../../../testing/sign_in/software_authenticator.ts";
 import { ORIGIN } from "../../tests/application.ts";
+import { during } from "../../tests/during.ts";
 import type { PasskeyBrowser } from "../../tests/passkey_browser.ts";
 import { type FactorApplication, withFactor } from "../../tests/second_factor_application.ts";
+import { getSessionProof } from "./require.ts";
 
 const QUESTION = "/passkey/options/second-factor";
 
@@ -162,4 +164,51 @@ Deno.test("the page that asks has the passkey's form and script for who has one"
     assert.match(without.text, /name="code"/);
     assert.doesNotMatch(without.text, /data-passkey|passkey\.js/);
     assert.doesNotMatch(without.policy!, /connect-src/);
+  }));
+
+// Tracks: R176
+Deno.test("getSessionProof() says what this session has proved, and when", () =>
+  withFactor(async (application) => {
+    const read = async (browser: PasskeyBrowser | undefined) => {
+      const cookie = browser &&
+        [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+      return (await during(application, cookie, getSessionProof)).result;
+    };
+    const { browser, authenticator, secret } = await settled(application);
+    assert.equal(await read(undefined), null);
+    assert.equal(await read(browser), null, "a step that waits is no session");
+    const signedInAt = new Date(application.clock.now);
+    await answer(browser, await proof(browser, authenticator));
+    assert.deepEqual(await read(browser), {
+      amr: ["pop", "mfa"],
+      secondFactor: "passkey",
+      signedInAt,
+      secondFactorAt: signedInAt,
+    });
+    const other = application.browser();
+    await application.begin(other);
+    await application.answer(other, await application.code(secret), { trust: "yes" });
+    assert.deepEqual((await read(other))?.amr, ["otp", "mfa"]);
+    await other.send("/signout", { fields: {} });
+    await application.begin(other);
+    const trusted = await read(other);
+    assert.deepEqual([trusted?.amr, trusted?.secondFactor, trusted?.secondFactorAt], [
+      [],
+      "trusted",
+      null,
+    ]);
+  }));
+
+Deno.test("the page of the factor names trusted browsers as people do", () =>
+  withFactor(async (application) => {
+    const { browser, secret } = await settled(application);
+    const headers = {
+      "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+    };
+    const fields = { code: await application.code(secret), trust: "yes" };
+    assert.equal((await browser.send("/second-factor", { fields, headers })).status, 200);
+    const page = await browser.send("/second-factor/setup", { headers: { accept: "text/html" } });
+    const text = await page.text();
+    assert.match(text, />Firefox on Linux</);
+    assert.doesNotMatch(text, /Mozilla/);
   }));

@@ -15,6 +15,7 @@ import { jsonResponse, ownRedirect } from "../../core/redirect.ts";
 import { prefersJson } from "../../core/request.ts";
 import { SecondFactorError } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
+import { describeDevice, nameBrowser } from "../../pages/device.ts";
 import { lookOf, pageResponse, say } from "../../pages/frame.ts";
 import { managePage, secondFactorSection } from "../../pages/second_factor.ts";
 import { requireRecentUser } from "../../session/require.ts";
@@ -114,7 +115,7 @@ async function showManage(context: EndpointContext, owner: Owner): Promise<Respo
     codes,
     browsers: trusted.map(({ idHash, userAgent, expiresAt }) => ({
       id: idHash,
-      name: userAgent ?? "?",
+      name: describeDevice(look, nameBrowser(userAgent)),
       until: new Date(expiresAt),
     })),
     account: accountPath(store),
