@@ -1,11 +1,16 @@
-const ROUNDS = 20;
+let rounds = 20;
 const RIVALS = 6;
+
+/** Has each race run in both orders and no more, for who looks at its statements and not at who wins. */
+export function raceTwice(): void {
+  rounds = 2;
+}
 
 /** Runs a race several times; in every other round the rivals start in the opposite order. */
 export async function repeat(
   race: (round: number, start: typeof startAll) => Promise<void>,
 ): Promise<void> {
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     await race(round, (rivals) => startAll(round % 2 === 0 ? rivals : [...rivals].reverse()));
   }
 }
