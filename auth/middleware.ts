@@ -24,7 +24,7 @@ export {
   type AuthMiddlewareOptions,
   type Middleware,
   refusalOf,
-} from "./session/middleware.ts";
+} from "./session/auth_middleware.ts";
 export { AuthError, type AuthErrorFields } from "./errors.ts";
 export type { ContextAuth } from "./session/context_auth.ts";
 export type { User } from "./types/user.ts";

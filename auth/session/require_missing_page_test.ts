@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ConfigurationError, OutsideRequestError } from "../errors.ts";
 import { createAuth } from "../app/create_auth.ts";
 import { defaultTheme } from "../sign_in/pages.ts";
-import { authMiddleware, type AuthMiddlewareContext } from "./middleware.ts";
+import { authMiddleware, type AuthMiddlewareContext } from "./auth_middleware.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import type { PagesConfig } from "../core/url_options.ts";
 import type { Logger } from "../lib/logger.ts";

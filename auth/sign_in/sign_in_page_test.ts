@@ -13,7 +13,7 @@ import { markup } from "../lib/html.ts";
 
 import { ForbiddenError, UnauthenticatedError } from "../errors.ts";
 import { german } from "../languages.ts";
-import { authMiddleware } from "../session/middleware.ts";
+import { authMiddleware } from "../session/auth_middleware.ts";
 import { requireAuth } from "../session/operations.ts";
 import { createTestApplication, ORIGIN as PLACE } from "../tests/application.ts";
 import { pageTheme } from "./page_theme.ts";

@@ -29,7 +29,7 @@ export const WAYS: Record<string, Record<string, Way>> = {
     "a password of the application's own": (_application, browser) =>
       browser.send("/signin/credentials", { fields: { password: "right" } }),
   },
-  "email/link.ts": {
+  "email/magic_link.ts": {
     "a link by mail": async ({ links }, browser) => {
       await browser.send("/signin/email", { fields: { email: ADA } });
       const { token, identifier } = links.at(-1)!;

@@ -20,7 +20,7 @@ import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
 import { type LeftBehind, readLeftAt } from "../first_proof.ts";
 import { ownPage } from "../sign_in.ts";
-import { type ProvenMailbox, signInByEmail } from "./link.ts";
+import { type ProvenMailbox, signInByEmail } from "./magic_link.ts";
 import {
   type CheckedEmail,
   type PendingSignIn,

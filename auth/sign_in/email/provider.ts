@@ -19,7 +19,7 @@ import { noticeGuard, type SendNotice } from "../new_device.ts";
 import { DEFAULT_PAGES } from "../pages.ts";
 import { readProviderId } from "../sign_in.ts";
 import { codeEndpoint, verifyRequestEndpoint } from "./code.ts";
-import { confirmEndpoint, showConfirmPage } from "./link.ts";
+import { confirmEndpoint, showConfirmPage } from "./magic_link.ts";
 import type { CheckedEmail, EmailConfig, EmailMailConfig } from "./pending.ts";
 import { deliver, requestEndpoint } from "./request.ts";
 

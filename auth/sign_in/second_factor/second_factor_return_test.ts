@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { requireAuth, requireRecentAuth } from "../../session/operations.ts";
-import { authMiddleware } from "../../session/middleware.ts";
+import { authMiddleware } from "../../session/auth_middleware.ts";
 import { type FactorApplication, withFactor } from "../../tests/second_factor_application.ts";
 import { requireSecondFactor } from "./require.ts";
 

@@ -4,7 +4,7 @@ import { createSoftwareAuthenticator } from "../../../testing/sign_in/software_a
 import { createAuth } from "../../app/create_auth.ts";
 import { jwtSessions } from "../../app/jwt_sessions.ts";
 import { ConfigurationError, SecondFactorRequiredError } from "../../errors.ts";
-import { authMiddleware } from "../../session/middleware.ts";
+import { authMiddleware } from "../../session/auth_middleware.ts";
 import { createMemoryStorage } from "../../storage/memory.ts";
 import { createTestApplication, visit } from "../../tests/application.ts";
 import { during } from "../../tests/during.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ConfigurationError, StorageUnavailableError } from "../errors.ts";
 import { createTestApplication, ORIGIN } from "../tests/application.ts";
 import type { User } from "../types/user.ts";
-import { authMiddleware, type AuthMiddlewareOptions, refusalOf } from "./middleware.ts";
+import { authMiddleware, type AuthMiddlewareOptions, refusalOf } from "./auth_middleware.ts";
 
 const ADMIN: User = { id: "ada", role: "admin", roles: ["editor"] };
 const PAGE = `${ORIGIN}/admin`;

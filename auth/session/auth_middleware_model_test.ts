@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import type { User } from "../types/user.ts";
-import { authMiddleware, type AuthMiddlewareOptions } from "./middleware.ts";
+import { authMiddleware, type AuthMiddlewareOptions } from "./auth_middleware.ts";
 import { createRbac } from "../rbac/permissions.ts";
 import { readRbac } from "../rbac/roles.ts";
 
