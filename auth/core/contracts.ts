@@ -531,7 +531,10 @@ export interface StrategyExtras {
   /** Parts with endpoints. Default: none. */
   readonly modules?: readonly EndpointModule[];
   /** Answers a request around the work on it. Default: the work alone answers. */
-  around?(store: RequestStore, work: () => Response | Promise<Response>): Promise<Response>;
+  around?(
+    store: RequestStore,
+    work: () => Response | Promise<Response>,
+  ): Response | Promise<Response>;
   /**
    * Refuses a session that is not bound to a device. Default: the strategy binds none.
    *

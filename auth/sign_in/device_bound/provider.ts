@@ -251,29 +251,53 @@ export function deviceBound<Env = DefaultEnv>(
       return {
         ...strategy,
         modules: [module],
-        async around(store, work) {
+        around(store, work) {
           const { request, auth } = store;
-          if (!SAFE.has(request.method) && auth.presented.found === "one") {
+
+          async function fail(error: unknown): Promise<never> {
+            if (refusesVisitors(store, error) && await lacksProof(store)) throw refusal(store);
+            throw error;
+          }
+
+          async function finish(response: Response): Promise<Response> {
+            const isRefusal = response.status === 401 || leadsToSignIn(store, response);
+            if (isRefusal && ownPath(store) === null && await lacksProof(store)) {
+              throw refusal(store);
+            }
+            const secret = offers.get(store);
+            if (secret === undefined || response.status === 101) return response;
+            const challenge = await createChallenge(secret, "start", parts.now());
+            const path = auth.settings.basePath + PATHS.start;
+            return withHeader(response, `(ES256);path="${path}";challenge="${challenge}"`);
+          }
+
+          // Most responses are no refusal, and nothing waits for them.
+          function settle(response: Response): Response | Promise<Response> {
+            const { status } = response;
+            const isOrdinary = status !== 401 && !(status >= 300 && status < 400);
+            return isOrdinary && !offers.has(store) ? response : finish(response);
+          }
+
+          function answer(): Response | Promise<Response> {
+            try {
+              const given = work();
+              return given instanceof Response ? settle(given) : given.then(settle, fail);
+            } catch (error) {
+              return fail(error);
+            }
+          }
+
+          async function answerUnsafe(): Promise<Response> {
             const path = ownPath(store);
             if (path === null || FOR_USERS.test(path)) {
               await auth.tenant?.preload();
               if (isWithoutProof(await auth.load())) throw refusal(store);
             }
+            return await answer();
           }
-          let response: Response;
-          try {
-            response = await work();
-          } catch (error) {
-            if (refusesVisitors(store, error) && await lacksProof(store)) throw refusal(store);
-            throw error;
-          }
-          const isRefusal = response.status === 401 || leadsToSignIn(store, response);
-          if (isRefusal && ownPath(store) === null && await lacksProof(store)) throw refusal(store);
-          const secret = offers.get(store);
-          if (secret === undefined || response.status === 101) return response;
-          const challenge = await createChallenge(secret, "start", parts.now());
-          const path = auth.settings.basePath + PATHS.start;
-          return withHeader(response, `(ES256);path="${path}";challenge="${challenge}"`);
+
+          const isUnsafe = !SAFE.has(request.method) && auth.presented.found === "one";
+          return isUnsafe ? answerUnsafe() : answer();
         },
       };
     },

@@ -62,8 +62,9 @@ function withBindings(storage: Storage): Storage {
     found: Awaited<ReturnType<DeviceBindingStorage["readBindable"]>>,
   ): Awaited<ReturnType<Storage["readSession"]>> {
     if (found === null) return null;
-    const { user, session, device: text } = found;
-    return { user, session: { ...session, device: { text, refreshedAt: session.refreshedAt } } };
+    const { session, device: text } = found;
+    session.device = { text, refreshedAt: session.refreshedAt };
+    return found;
   }
 
   function readSession(tokenHash: string): ReturnType<Storage["readSession"]> {
