@@ -52,7 +52,8 @@ const COOKIES: TokenCookies = {
 
 /** The part of a token that names the session. */
 export function longOf(token: string): string {
-  return token.split(SEPARATOR, 1)[0]!;
+  const end = token.indexOf(SEPARATOR);
+  return end < 0 ? token : token.slice(0, end);
 }
 
 /** The storage, whose sessions are read with their bindings by the same one statement. */
