@@ -251,7 +251,10 @@ Deno.test({
       await test.step("postgresSchema makes its tables and removes them again", async () => {
         const { admin } = server;
         await admin.query(postgresSchema.up);
-        assert.equal((await admin.query("SELECT version FROM auth_schema")).rows[0].version, String(postgresSchema.version));
+        assert.equal(
+          (await admin.query("SELECT version FROM auth_schema")).rows[0].version,
+          String(postgresSchema.version),
+        );
         await admin.query(postgresSchema.down);
         const { rows } = await admin.query("SELECT 1 FROM pg_tables WHERE schemaname = 'public'");
         assert.deepEqual(rows, []);
