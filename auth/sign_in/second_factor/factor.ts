@@ -6,11 +6,11 @@
  */
 
 import type { RequestStore, Settings } from "../../core/contracts.ts";
-import { readSecretCookie, writeHostCookie } from "../../session/cookie.ts";
+import { readHostCookie, writeHostCookie } from "../../session/cookie.ts";
 import { SecondFactorError } from "../../errors.ts";
 import { hashText } from "../../lib/hash.ts";
 import { seal, unseal } from "../../lib/keys.ts";
-import { createSecret, randomBytes } from "../../lib/secret.ts";
+import { createSecret, isSecret, randomBytes } from "../../lib/secret.ts";
 import { secondFactorGroup, type SecondFactorStorage } from "../../storage/second_factors.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { AuthContext, DefaultEnv } from "../../types/application.ts";
@@ -221,20 +221,26 @@ export async function markSession(
 }
 
 const TRUSTED = "framework.trusted";
+const KEPT_IDS = 4;
 
-/** Of the user too: one id serves all users of a browser, and the table links none of them. */
+/** Of the user too: the ids of a browser's users stand in one cookie, and the table links none of them. */
 async function hashBrowser(id: string, userId: string): Promise<string> {
   return await hashText(`${id}\n${userId}`);
 }
 
+/** Ids of a browser, the newest first: several people may trust it. */
+function readIds(store: RequestStore): string[] {
+  return (readHostCookie(store, TRUSTED) ?? "").split(".").filter(isSecret).slice(0, KEPT_IDS);
+}
+
 /** True where this user has trusted the browser of a request, and the trust still counts. */
 export async function isTrusted(store: RequestStore, userId: string): Promise<boolean> {
-  const id = readSecretCookie(store, TRUSTED);
-  if (id === null) return false;
+  const ids = readIds(store);
+  if (ids.length === 0) return false;
   const { settings } = store.auth;
-  const hash = await hashBrowser(id, userId);
+  const hashes = await Promise.all(ids.map((id) => hashBrowser(id, userId)));
   const trusted = await factorsOf(settings).listTrustedBrowsers(userId, settings.now());
-  return trusted.some(({ idHash }) => idHash === hash);
+  return trusted.some(({ idHash }) => hashes.includes(idHash));
 }
 
 /** Trusts the browser of a request, for this user. */
@@ -244,7 +250,8 @@ export async function trustBrowser(
   userId: string,
 ): Promise<void> {
   const { settings } = store.auth;
-  const id = readSecretCookie(store, TRUSTED) ?? createSecret();
+  // Never one that the browser has brought: it may be planted, or a copy from before the trust was ended.
+  const id = createSecret();
   const createdAt = settings.now();
   await factorsOf(settings).putTrustedBrowser({
     idHash: await hashBrowser(id, userId),
@@ -253,5 +260,6 @@ export async function trustBrowser(
     createdAt,
     expiresAt: createdAt + trust,
   }, { keep: KEPT_BROWSERS });
-  writeHostCookie(store, { name: TRUSTED, value: id, maxAge: Math.floor(trust / 1000) });
+  const value = [id, ...readIds(store)].slice(0, KEPT_IDS).join(".");
+  writeHostCookie(store, { name: TRUSTED, value, maxAge: Math.floor(trust / 1000) });
 }

@@ -75,13 +75,16 @@ async function endOthers({ auth }: RequestStore, { user, session }: Owner): Prom
   await auth.settings.strategy.endAll(user.id, { except: session });
 }
 
-/** The form of somebody who is signed in: its secret is of this user and this session alone. */
+/**
+ * The form of somebody who is signed in: its secret is of this user and this session alone, and takes the place of what was on
+ * when it was offered. So none is confirmed twice by one code (RFC 6238, 5.2).
+ */
 function formOf(
   store: RequestStore,
-  { user, session }: Owner,
+  { user, session, factor }: Owner,
 ): Pick<SetUpForm, "place" | "path" | "later"> {
   return {
-    place: `set-up\n${user.id}\n${session.id}`,
+    place: `set-up\n${user.id}\n${session.id}\n${factor?.createdAt ?? ""}`,
     path: PATHS.setUp,
     later: accountPath(store),
   };
