@@ -108,3 +108,49 @@ for (
     },
   });
 }
+
+// Without a clock of its own: what it shows is the code of this moment, or of the one before.
+Deno.test({
+  name: "keepassxc-cli reads the address of the QR code, and its codes are accepted",
+  ignore: !await isThere("keepassxc-cli", ["--version"]),
+  async fn() {
+    const folder = await Deno.makeTempDir();
+    try {
+      const secret = createTotpSecret();
+      const uri = totpUri(secret, { issuer: "App", account: "ada@example.com" })
+        .replaceAll("&", "&amp;");
+      const strings = [["Title", "app"], ["otp", uri]]
+        .map(([key, value]) => `<String><Key>${key}</Key><Value>${value}</Value></String>`).join(
+          "",
+        );
+      await Deno.writeTextFile(
+        `${folder}/app.xml`,
+        `<?xml version="1.0"?><KeePassFile><Meta/><Root><Group><UUID>${btoa("0123456789abcdef")}` +
+          `</UUID><Name>Root</Name><Entry><UUID>${btoa("fedcba9876543210")}</UUID>${strings}` +
+          "</Entry></Group></Root></KeePassFile>",
+      );
+      const run = async (args: string[], typed: string) => {
+        const child = new Deno.Command("keepassxc-cli", {
+          args,
+          cwd: folder,
+          env: { QT_QPA_PLATFORM: "offscreen" },
+          stdin: "piped",
+          stdout: "piped",
+          stderr: "piped",
+        }).spawn();
+        const writer = child.stdin.getWriter();
+        await writer.write(new TextEncoder().encode(typed));
+        await writer.close();
+        const { success, stdout, stderr } = await child.output();
+        assert.ok(success, new TextDecoder().decode(stderr));
+        return new TextDecoder().decode(stdout).trim();
+      };
+      await run(["import", "-q", "-p", "app.xml", "app.kdbx"], "a password\na password\n");
+      const code = await run(["show", "-q", "-t", "app.kdbx", "app"], "a password\n");
+      assert.match(code, /^[0-9]{6}$/);
+      assert.notEqual(await findStep(secret, code, Date.now()), null);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
