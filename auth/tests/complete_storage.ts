@@ -6,6 +6,7 @@ import {
 } from "../storage/accounts.ts";
 import { activityGroup, type ActivityStorage } from "../storage/activity.ts";
 import { administrationGroup, type AdministrationStorage } from "../storage/users.ts";
+import { deviceBindingGroup, type DeviceBindingStorage } from "../storage/device_bindings.ts";
 import { endingGroup, type EndingStorage } from "../storage/endings.ts";
 import type { StorageGroup } from "../storage/group.ts";
 import { knownBrowserGroup, type KnownBrowserStorage } from "../storage/known_browsers.ts";
@@ -33,7 +34,8 @@ export type CompleteStorage =
   & ActivityStorage
   & KnownBrowserStorage
   & PasswordStorage
-  & SecondFactorStorage;
+  & SecondFactorStorage
+  & DeviceBindingStorage;
 
 /** Groups whose operations a complete storage has as its own. */
 export const GROUPS: readonly StorageGroup<object>[] = [
@@ -50,6 +52,7 @@ export const GROUPS: readonly StorageGroup<object>[] = [
   knownBrowserGroup,
   passwordGroup,
   secondFactorGroup,
+  deviceBindingGroup,
 ];
 
 /** The storage with all that the library would ask it for. */
@@ -69,6 +72,7 @@ export function completeStorage(storage: Storage): CompleteStorage {
     ...groupOf(storage, knownBrowserGroup),
     ...groupOf(storage, passwordGroup),
     ...groupOf(storage, secondFactorGroup),
+    ...groupOf(storage, deviceBindingGroup),
     group<Operations>(wanted: StorageGroup<Operations>) {
       // Its own operations, also those that a test replaces in a copy.
       return GROUPS.some(({ name }) => name === wanted.name)

@@ -1,6 +1,7 @@
 import type { CompleteStorage } from "./complete_storage.ts";
 import { ACCOUNT_CASES } from "./storage_account_cases.ts";
 import { ACTIVITY_CASES } from "./storage_activity_cases.ts";
+import { DEVICE_BINDING_CASES } from "./storage_device_binding_cases.ts";
 import { ENDING_CASES } from "./storage_ending_cases.ts";
 import { KNOWN_BROWSER_CASES } from "./storage_known_browser_cases.ts";
 import { PASSKEY_CASES } from "./storage_passkey_cases.ts";
@@ -28,6 +29,7 @@ export const STORAGE_CASES: Record<string, StorageCase> = {
   ...ENDING_CASES,
   ...PASSWORD_CASES,
   ...SECOND_FACTOR_CASES,
+  ...DEVICE_BINDING_CASES,
   ...SIGN_IN_CASES,
   ...RACE_CASES,
   ...SIGN_IN_RACE_CASES,
