@@ -10,13 +10,7 @@ import { exists } from "./workspace.ts";
 
 /** Chromium without its windows: it starts and loads pages in half of the time that the whole takes. */
 const shell = "chromium-headless-shell";
-const programs = [
-  shell,
-  "chromium",
-  "chromium-browser",
-  "google-chrome",
-  "google-chrome-stable",
-];
+const wholes = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const macApplication = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
 /** Advice for a missing browser. */
@@ -27,7 +21,7 @@ export const chromiumHint: string =
 export async function findChromium(): Promise<string | null> {
   const chosen = process.env.CHROMIUM_PATH;
   if (chosen) return await exists(chosen) ? chosen : null;
-  const found = await findProgram(programs);
+  const found = await findProgram([shell, ...wholes]);
   if (found) return found;
   return await exists(macApplication) ? macApplication : null;
 }
@@ -52,4 +46,32 @@ export async function ensureChromium(
     await installPackage({ name: "chromium", missing: "Chromium" }, say);
   }
   return await findChromium();
+}
+
+/** Advice for a missing whole browser. */
+export const wholeChromiumHint: string =
+  "The whole Chromium is missing, without which no session is bound to a device: install it (Debian: apt-get install chromium).";
+
+/** Path of a whole Chromium, which binds sessions to devices as the headless shell does not; null when there is none. */
+export async function findWholeChromium(): Promise<string | null> {
+  const found = await findProgram(wholes);
+  if (found) return found;
+  return await exists(macApplication) ? macApplication : null;
+}
+
+/**
+ * Installs the whole Chromium with apt-get when it is missing and this process is root on a system that has apt-get.
+ *
+ * @param say Told what is being done.
+ * @param isRoot Whether this process may install. Default: when its user is root.
+ * @returns The program's path; null when there is none.
+ */
+export async function ensureWholeChromium(
+  say: (line: string) => void,
+  isRoot: boolean = Deno.uid() === 0,
+): Promise<string | null> {
+  const present = await findWholeChromium();
+  if (present || !isRoot) return present;
+  await installPackage({ name: "chromium", missing: "The whole Chromium" }, say);
+  return await findWholeChromium();
 }

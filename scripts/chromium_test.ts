@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { findProgram } from "./apt.ts";
-import { ensureChromium, findChromium } from "./chromium.ts";
+import { ensureChromium, ensureWholeChromium, findChromium } from "./chromium.ts";
 
 /** Runs a test with a PATH of its own, on which an apt-get "installs" the packages that it has. */
 async function withPath(
@@ -96,6 +96,23 @@ Deno.test({
       assert.equal(await findProgram(["chromium"]), null);
       Deno.env.set("CHROMIUM_PATH", join(folder, "apt-get"));
       assert.equal(await ensureChromium(() => {}, true), join(folder, "apt-get"));
+    });
+  },
+});
+
+Deno.test({
+  name:
+    "ensureWholeChromium() installs the whole browser beside the headless shell, once, and for root alone",
+  ignore,
+  fn: async () => {
+    await withPath(["chromium"], async (folder) => {
+      await Deno.writeTextFile(join(folder, "chromium-headless-shell"), "");
+      const said: string[] = [];
+      const say = (line: string) => void said.push(line);
+      assert.equal(await ensureWholeChromium(say, false), null);
+      assert.equal(await ensureWholeChromium(say, true), join(folder, "chromium"));
+      assert.equal(await ensureWholeChromium(say, true), join(folder, "chromium"));
+      assert.deepEqual(said, ["The whole Chromium is missing: installing it with apt-get."]);
     });
   },
 });

@@ -17,7 +17,12 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { chromiumHint, ensureChromium } from "./chromium.ts";
+import {
+  chromiumHint,
+  ensureChromium,
+  ensureWholeChromium,
+  wholeChromiumHint,
+} from "./chromium.ts";
 import { readExamples } from "./examples.ts";
 import { ensurePostgres, postgresHint } from "./postgres.ts";
 import { capture } from "./run_command.ts";
@@ -283,6 +288,7 @@ async function main(): Promise<Outcome> {
   const hints: string[] = [];
   if (!values.quick) {
     if (!await ensureChromium(say)) hints.push(chromiumHint);
+    if (!await ensureWholeChromium(say)) hints.push(wholeChromiumHint);
     if (!await ensurePostgres(say)) hints.push(postgresHint);
     if (!await ensureShells(say)) hints.push(shellsHint);
   }

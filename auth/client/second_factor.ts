@@ -170,6 +170,21 @@ async function change<Content>(
  * @param options Where the endpoints are.
  * @returns The recovery codes, which are shown this once. `SECOND_FACTOR_WRONG` for a wrong code, `SECOND_FACTOR_OVER` when
  * the offer is too old, `SECOND_FACTOR_CHANGED` when there is another factor by now.
+ *
+ * @example
+ * ```ts
+ * import { turnOnSecondFactor } from "@framework/auth/client";
+ * import { equal } from "node:assert/strict";
+ *
+ * // In the place of a server.
+ * const fetch = () => Promise.resolve(Response.json({ on: true, recoveryCodes: ["abcd-efgh-ijkl-mnop"] }));
+ *
+ * async function confirm(setUp: string, code: string): Promise<string> {
+ *   const done = await turnOnSecondFactor({ setUp, code }, { fetch });
+ *   return done.ok ? `Save these codes: ${done.recoveryCodes.join(", ")}` : done.error.message;
+ * }
+ * equal(await confirm("sealed", "123456"), "Save these codes: abcd-efgh-ijkl-mnop");
+ * ```
  */
 export async function turnOnSecondFactor(
   { setUp, code }: { setUp: string; code: string },
@@ -184,6 +199,18 @@ export async function turnOnSecondFactor(
  * @param options Where the endpoints are.
  * @returns The codes, which are shown this once. `SECOND_FACTOR_REQUIRED` when the factor is to be proved anew, as by
  * {@linkcode answerSecondFactor}.
+ *
+ * @example
+ * ```ts
+ * import { renewRecoveryCodes } from "@framework/auth/client";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * // In the place of a server.
+ * const fetch = () => Promise.resolve(Response.json({ on: true, recoveryCodes: ["abcd-efgh-ijkl-mnop"] }));
+ *
+ * const done = await renewRecoveryCodes({ fetch });
+ * deepEqual(done.ok && done.recoveryCodes, ["abcd-efgh-ijkl-mnop"]);
+ * ```
  */
 export async function renewRecoveryCodes(
   options: AuthClientOptions = {},
@@ -196,6 +223,19 @@ export async function renewRecoveryCodes(
  *
  * @param options Where the endpoints are.
  * @returns How far it came. `SECOND_FACTOR_REQUIRED` when the factor is to be proved anew.
+ *
+ * @example
+ * ```ts
+ * import { turnOffSecondFactor } from "@framework/auth/client";
+ * import { equal } from "node:assert/strict";
+ *
+ * // In the place of a server that wants a fresh proof.
+ * const refusal = { code: "SECOND_FACTOR_REQUIRED", message: "Enter your second factor to continue" };
+ * const fetch = () => Promise.resolve(Response.json(refusal, { status: 401 }));
+ *
+ * const done = await turnOffSecondFactor({ fetch });
+ * equal(!done.ok && done.error.code, "SECOND_FACTOR_REQUIRED"); // answerSecondFactor(), then again
+ * ```
  */
 export async function turnOffSecondFactor(
   options: AuthClientOptions = {},
@@ -209,6 +249,18 @@ export async function turnOffSecondFactor(
  * @param values `id` of the browser. Default: all of the user's.
  * @param options Where the endpoints are.
  * @returns How many there were. `SECOND_FACTOR_REQUIRED` when the factor is to be proved anew.
+ *
+ * @example
+ * ```ts
+ * import { endTrustedBrowsers } from "@framework/auth/client";
+ * import { equal } from "node:assert/strict";
+ *
+ * // In the place of a server.
+ * const fetch = () => Promise.resolve(Response.json({ ended: 3 }));
+ *
+ * const done = await endTrustedBrowsers({}, { fetch });
+ * equal(done.ok && done.ended, 3);
+ * ```
  */
 export async function endTrustedBrowsers(
   { id }: { id?: string } = {},

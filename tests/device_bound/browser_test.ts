@@ -9,7 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 import { createAuth, credentials, deviceBound, getSession, getUser } from "@framework/auth";
 import { sqlite } from "@framework/auth/sqlite";
 import { type Browser, type BrowserContext, chromium } from "playwright-core";
-import { findProgram } from "../../scripts/apt.ts";
+import { findWholeChromium } from "../../scripts/chromium.ts";
 
 const LONG = "framework.session-token";
 const SHORT = `${LONG}-device`;
@@ -100,9 +100,7 @@ async function serve(folder: string, maxAge: number): Promise<Site> {
   return site;
 }
 
-// The headless shell binds no session.
-const wholes = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-const executablePath = Deno.env.get("WHOLE_CHROMIUM_PATH") ?? await findProgram(wholes);
+const executablePath = await findWholeChromium();
 
 async function launch(site: Site): Promise<Browser> {
   return await chromium.launch({

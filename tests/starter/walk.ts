@@ -23,7 +23,9 @@ export async function walk(origin: string, mails: () => string): Promise<string[
 
   const home = await visitor.fetch("/");
   assert.equal(home.status, 200);
-  assert.match(await home.text(), /Create an account/);
+  const front = await home.text();
+  assert.match(front, /Create an account/);
+  assert.match(front, /<html[^>]* style="--brand: #0f766e"/);
   assert.equal(visitor.cookies.size, 0, "a visitor gets no cookie");
   const stylesheet = await visitor.fetch("/styles.css");
   assert.match(stylesheet.headers.get("content-type") ?? "", /^text\/css/);
