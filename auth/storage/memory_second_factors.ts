@@ -8,7 +8,11 @@
 
 import { NEVER } from "./first_proof.ts";
 import { activeOwner, type MemoryState, removeFrom } from "./memory_state.ts";
-import type { SecondFactorStorage, TrustedBrowserRecord } from "./second_factors.ts";
+import {
+  type SecondFactorStorage,
+  STEP_PURPOSE,
+  type TrustedBrowserRecord,
+} from "./second_factors.ts";
 
 function newestFirst(a: TrustedBrowserRecord, b: TrustedBrowserRecord): number {
   return b.createdAt - a.createdAt || (a.idHash < b.idHash ? -1 : 1);
@@ -16,7 +20,7 @@ function newestFirst(a: TrustedBrowserRecord, b: TrustedBrowserRecord): number {
 
 /** Makes the operations on second factors. No body waits, which is what makes it atomic. */
 export function createMemorySecondFactors(state: MemoryState): SecondFactorStorage {
-  const { owners, factors, recoveryCodes, trustedBrowsers, sessionFactors } = state;
+  const { owners, secrets, factors, recoveryCodes, trustedBrowsers, sessionFactors } = state;
 
   function putCodes(userId: string, codes: readonly string[], createdAt: number): void {
     removeFrom(recoveryCodes, (code) => code.userId === userId);
@@ -66,6 +70,7 @@ export function createMemorySecondFactors(state: MemoryState): SecondFactorStora
       return true;
     },
     async dropFactor(userId) {
+      removeFrom(secrets, (secret) => secret.userId === userId && secret.purpose === STEP_PURPOSE);
       removeFrom(recoveryCodes, (code) => code.userId === userId);
       removeFrom(trustedBrowsers, (browser) => browser.userId === userId);
       removeFrom(sessionFactors, (factor) => factor.userId === userId);

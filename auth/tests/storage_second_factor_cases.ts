@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { NEVER } from "../storage/first_proof.ts";
-import type { NewFactor, TrustedBrowserRecord } from "../storage/second_factors.ts";
+import {
+  type NewFactor,
+  STEP_PURPOSE,
+  type TrustedBrowserRecord,
+} from "../storage/second_factors.ts";
 import type { CompleteStorage } from "./complete_storage.ts";
 import type { StorageCase } from "./storage_cases.ts";
-import { HOUR, NOW, record } from "./storage_records.ts";
+import { HOUR, NOW, record, secret } from "./storage_records.ts";
 
 const KEEP = { keep: 10 };
 const DAY = 24 * HOUR;
@@ -147,7 +151,7 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
     assert.equal(await storage.takeRecoveryCode("ada", "ada-1"), false);
   },
   // Tracks: R174
-  "dropFactor() removes the factor, the recovery codes, the trusted browsers and what sessions have proved":
+  "dropFactor() removes the factor, its codes, the trusted browsers, what sessions have proved, and what waits for it":
     async (
       storage,
     ) => {
@@ -158,6 +162,8 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
         await storage.putTrustedBrowser(trusted(`of-${id}`, id), KEEP);
         const proved = { sessionId: `of-${id}`, userId: id, method: "totp", at: NOW };
         await storage.putSessionFactor({ ...proved, expiresAt: NOW + DAY });
+        await storage.putSecret(secret(`step-of-${id}`, { purpose: STEP_PURPOSE, userId: id }));
+        await storage.putSecret(secret(`other-of-${id}`, { userId: id }));
       }
       assert.equal(await storage.dropFactor("ada"), true);
       assert.equal(await storage.dropFactor("ada"), false);
@@ -168,6 +174,11 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
       assert.equal(await storage.countRecoveryCodes("eve"), 2);
       assert.deepEqual(await hashes(storage, "eve"), ["of-eve"]);
       assert.equal((await storage.readSessionFactor("of-eve", "eve"))?.method, "totp");
+      const waits = async (id: string) =>
+        await storage.readSecret(STEP_PURPOSE, `step-of-${id}`, NOW) !== null;
+      assert.deepEqual([await waits("ada"), await waits("eve")], [false, true]);
+      const { purpose } = secret("other");
+      assert.notEqual(await storage.readSecret(purpose, "other-of-ada", NOW), null);
     },
   // Tracks: R174, R030
   "a trusted browser counts until its end, and until the password changes": async (storage) => {

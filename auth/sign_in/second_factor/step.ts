@@ -400,15 +400,16 @@ const AMR: Readonly<Record<ProvedBy, string>> = {
 /**
  * Checks an answer, and tells the owner what they must know of it.
  *
- * @param answer `first`: what the first step has proved. To have a passkey is one factor, however often it is shown.
+ * @param answer `first`: what the first step has proved. To have a passkey is one factor, however often it is shown; only
+ * one that verifies its user is another.
  */
 async function prove(
   context: EndpointContext,
   provider: CheckedSecondFactor,
-  { userId, fields, first = [] }: {
+  { userId, fields, first }: {
     userId: string;
     fields: ReadonlyMap<string, string>;
-    first?: readonly string[];
+    first: readonly string[];
   },
 ): Promise<Proved> {
   const { store } = context;
@@ -437,7 +438,8 @@ async function stepUp(
   const found = await userToStepUp(context);
   if (found === null) throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_OVER" });
   const { userId, sessionId } = found;
-  const { by: method } = await prove(context, provider, { userId, fields });
+  // What the sign-in has proved is not stored: it may have been this very passkey.
+  const { by: method } = await prove(context, provider, { userId, fields, first: ["pop"] });
   await markSession(store.auth.settings, { sessionId, userId, method });
   const target = await settleRedirect(fields.get("callbackUrl"), context);
   const state = await store.auth.load();
