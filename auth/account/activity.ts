@@ -151,6 +151,8 @@ const TEXTS: Readonly<Record<string, readonly [text: PageText, named?: PageText]
   "replay-detected": ["A passkey was refused because it may have been copied"],
 };
 
+const CODE_AGAIN = ["A code was used a second time and refused"] as const;
+
 // The others are one click away.
 const OPEN = 5;
 
@@ -159,7 +161,8 @@ function entryRow(
   { type, provider, device, network, at }: ActivityRecord,
   names: ReadonlyMap<string, string>,
 ): Html {
-  const [text, named] = TEXTS[type]!;
+  const isCode = type === "replay-detected" && provider === "second-factor";
+  const [text, named] = isCode ? [...CODE_AGAIN, undefined] as const : TEXTS[type]!;
   const name = provider === null ? undefined : names.get(provider) ?? provider;
   const place = [
     describeDevice(look, device),

@@ -12,6 +12,7 @@ export type PageText =
   | "A link works once, and not for long. Your account is safe."
   | "A link works once, for {time}. Your account is safe."
   | "A name has at most 256 characters, and no control characters."
+  | "A code was used a second time and refused"
   | "A passkey was refused because it may have been copied"
   | "A profile picture URL begins with https:// and has at most 2,048 characters."
   | "A recovery code was used to sign in"

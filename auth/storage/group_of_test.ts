@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { deviceBindingGroup } from "./device_bindings.ts";
 import { ConfigurationError } from "../errors.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import { record } from "../tests/storage_records.ts";
@@ -80,6 +81,7 @@ Deno.test("every group of StorageGroups has its value, of that name, over SQL an
     accounts: accountGroup,
     activity: activityGroup,
     administration: administrationGroup,
+    deviceBindings: deviceBindingGroup,
     endings: endingGroup,
     knownBrowsers: knownBrowserGroup,
     linkedAccounts: linkedAccountGroup,

@@ -122,6 +122,8 @@ export const french: PageLanguage = {
       "Un lien fonctionne une fois, pendant {time}. Votre compte est en sécurité.",
     "A name has at most 256 characters, and no control characters.":
       "Un nom a 256 caractères au plus, sans caractères de contrôle.",
+    "A code was used a second time and refused":
+      "Un code a été utilisé une seconde fois et a été refusé",
     "A passkey was refused because it may have been copied":
       "Une clé d’accès a été refusée, car elle a pu être copiée",
     "A profile picture URL begins with https:// and has at most 2,048 characters.":

@@ -123,6 +123,8 @@ export const german: PageLanguage = {
       "Ein Link funktioniert einmal, {time} lang. Ihr Konto ist sicher.",
     "A name has at most 256 characters, and no control characters.":
       "Ein Name hat höchstens 256 Zeichen und keine Steuerzeichen.",
+    "A code was used a second time and refused":
+      "Ein Code wurde ein zweites Mal verwendet und abgelehnt",
     "A passkey was refused because it may have been copied":
       "Ein Passkey wurde abgelehnt, weil er kopiert worden sein kann",
     "A profile picture URL begins with https:// and has at most 2,048 characters.":

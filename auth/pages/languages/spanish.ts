@@ -122,6 +122,7 @@ export const spanish: PageLanguage = {
       "Un enlace funciona una vez, durante {time}. Tu cuenta está segura.",
     "A name has at most 256 characters, and no control characters.":
       "Un nombre tiene como máximo 256 caracteres, sin caracteres de control.",
+    "A code was used a second time and refused": "Se usó un código por segunda vez y se rechazó",
     "A passkey was refused because it may have been copied":
       "Se rechazó una clave de acceso porque puede haber sido copiada",
     "A profile picture URL begins with https:// and has at most 2,048 characters.":

@@ -60,6 +60,9 @@ Deno.test("the code that turned the factor on signs nobody in, and each later co
         type === "replay-detected" && provider === "second-factor"
       ),
     );
+    const account = await (await member.send("/account", { headers: HTML })).text();
+    assert.match(account, /A code was used a second time and refused/);
+    assert.doesNotMatch(account, /passkey was refused/);
     application.wait(30_000);
     const next = await application.code(offered.secret);
     assert.equal((await application.answer(browser, next)).status, 200);
