@@ -16,20 +16,20 @@ interface Fetcher {
  * one does not know.
  */
 const NEXT_MIGRATION = [
-  "ALTER TABLE sessions ADD COLUMN device TEXT",
+  "ALTER TABLE sessions ADD COLUMN region TEXT",
   "ALTER TABLE users ADD COLUMN locale TEXT NOT NULL DEFAULT 'en'",
-  "CREATE TABLE devices (id TEXT PRIMARY KEY NOT NULL, user_id TEXT NOT NULL)",
-  "CREATE INDEX sessions_device ON sessions (device)",
+  "CREATE TABLE regions (id TEXT PRIMARY KEY NOT NULL, user_id TEXT NOT NULL)",
+  "CREATE INDEX sessions_region ON sessions (region)",
   "UPDATE auth_schema SET version = version + 1",
 ];
 
 /** Replacements in the next version's source, by file: it writes the column and requires it. */
 const NEXT_TEXT: Record<string, [now: string, next: string][]> = {
   "statements.ts": [
-    ["expires_at, tenant_id)", "expires_at, tenant_id, device)"],
-    ["?8, ?9 ${owner", "?8, ?9, 'phone' ${owner"],
+    ["expires_at, tenant_id)", "expires_at, tenant_id, region)"],
+    ["?8, ?9 ${owner", "?8, ?9, 'north' ${owner"],
   ],
-  "rows.ts": [['sessions.tenant_id";', 'sessions.tenant_id, sessions.device";']],
+  "rows.ts": [['sessions.tenant_id";', 'sessions.tenant_id, sessions.region";']],
 };
 
 /** The library of the next version. */
@@ -120,10 +120,10 @@ Deno.test({
         assert.equal(await whoIs("present", cookie), "ada");
         assert.equal(await whoIs("next", cookie), "ada");
       }
-      const { results } = await database.prepare("SELECT device FROM sessions ORDER BY rowid")
+      const { results } = await database.prepare("SELECT region FROM sessions ORDER BY rowid")
         .all();
-      const devices = results.map((row: { device?: unknown }) => row.device);
-      assert.deepEqual(devices, [null, null, "phone"]);
+      const regions = results.map((row: { region?: unknown }) => row.region);
+      assert.deepEqual(regions, [null, null, "north"]);
 
       // A session of each ends at the other.
       for (const [version, cookie] of [["present", cookies[2]!], ["next", cookies[0]!]] as const) {
