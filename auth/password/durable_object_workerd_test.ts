@@ -33,44 +33,6 @@ function namespaceOf(
   };
 }
 
-// Tracks: R004, R005, R015
-Deno.test({
-  name:
-    "in workerd the objects hash and check passwords, twenty at once, and their hashes hold elsewhere",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn() {
-    const miniflare = new Miniflare({
-      modules: true,
-      script: await bundleWorker(new URL("../tests/password_object_worker.ts", import.meta.url)),
-      compatibilityDate: "2026-07-01",
-      compatibilityFlags: ["nodejs_compat"],
-      durableObjects: { HASHER: { className: "PasswordHashObject", useSQLite: true } },
-    });
-    try {
-      const own = await hashPassword(PASSWORD);
-      const response = await miniflare.dispatchFetch("http://localhost/", {
-        method: "POST",
-        body: JSON.stringify({
-          passwords: Array.from({ length: 20 }, (_, index) => `${PASSWORD} ${index}`),
-          verify: [[PASSWORD, own], ["wrong", own], [PASSWORD, null], [PASSWORD, "$scrypt$broken"]],
-        }),
-      });
-      const { hashes, verified } = await response.json() as {
-        hashes: string[];
-        verified: boolean[];
-      };
-      assert.deepEqual(verified, [true, false, false, false]);
-      assert.equal(new Set(hashes).size, 20);
-      for (const hash of hashes) assert.equal(needsRehash(hash), false);
-      assert.equal(await verifyPassword(`${PASSWORD} 7`, hashes[7]), true);
-      assert.equal(await verifyPassword(`${PASSWORD} 8`, hashes[7]), false);
-    } finally {
-      await miniflare.dispose();
-    }
-  },
-});
-
 Deno.test("createDurableObjectHasher() spreads over its objects, and asks none what cannot be a password", async () => {
   const object = new PasswordHashObject();
   const { namespace, names } = namespaceOf((request) => object.fetch(request));
@@ -133,4 +95,43 @@ Deno.test("createDurableObjectHasher() refuses what is no namespace, and a wrong
       (error) => error instanceof ConfigurationError && error.field === "objects",
     );
   }
+});
+
+// The last: miniflare removes its folder a moment after dispose(), which is no operation of another test.
+// Tracks: R004, R005, R015
+Deno.test({
+  name:
+    "in workerd the objects hash and check passwords, twenty at once, and their hashes hold elsewhere",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const miniflare = new Miniflare({
+      modules: true,
+      script: await bundleWorker(new URL("../tests/password_object_worker.ts", import.meta.url)),
+      compatibilityDate: "2026-07-01",
+      compatibilityFlags: ["nodejs_compat"],
+      durableObjects: { HASHER: { className: "PasswordHashObject", useSQLite: true } },
+    });
+    try {
+      const own = await hashPassword(PASSWORD);
+      const response = await miniflare.dispatchFetch("http://localhost/", {
+        method: "POST",
+        body: JSON.stringify({
+          passwords: Array.from({ length: 20 }, (_, index) => `${PASSWORD} ${index}`),
+          verify: [[PASSWORD, own], ["wrong", own], [PASSWORD, null], [PASSWORD, "$scrypt$broken"]],
+        }),
+      });
+      const { hashes, verified } = await response.json() as {
+        hashes: string[];
+        verified: boolean[];
+      };
+      assert.deepEqual(verified, [true, false, false, false]);
+      assert.equal(new Set(hashes).size, 20);
+      for (const hash of hashes) assert.equal(needsRehash(hash), false);
+      assert.equal(await verifyPassword(`${PASSWORD} 7`, hashes[7]), true);
+      assert.equal(await verifyPassword(`${PASSWORD} 8`, hashes[7]), false);
+    } finally {
+      await miniflare.dispose();
+    }
+  },
 });

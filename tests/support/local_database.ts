@@ -10,7 +10,10 @@ export function openLocalDatabase(root: string): DatabaseSync {
   if (file === undefined || files.length > 1) {
     throw new Error(`Expected one database in ${folder}, found ${files.join(", ") || "none"}`);
   }
-  return new DatabaseSync(join(folder, file));
+  const database = new DatabaseSync(join(folder, file));
+  // The worker that runs over it writes too, and SQLite refuses a second writer at once unless it is told to wait.
+  database.exec("PRAGMA busy_timeout = 10000");
+  return database;
 }
 
 /** Everything that the database of the application in `root` holds, as text. */
