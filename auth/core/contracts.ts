@@ -524,7 +524,7 @@ export interface Pages {
   theme: Theme | null;
 }
 
-/** What a session strategy brings along beside the sessions. */
+/** Parts that a session strategy brings along beside the sessions. */
 export interface StrategyExtras {
   /** Stands in for a database where the strategy needs none. Default: it needs one. */
   readonly stateless?: Stateless;

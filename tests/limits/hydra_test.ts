@@ -32,7 +32,7 @@ interface Target {
 interface Options {
   baseUrl: string;
   limited: boolean;
-  /** Whether hashes cost nothing, where there are a hundred and the limits are what is tried. Default: false. */
+  /** True for hashes that cost nothing, where there are a hundred and the limits are what is tried. Default: false. */
   cheap?: boolean;
 }
 

@@ -22,6 +22,7 @@ import {
   type ProofParts,
 } from "../../tests/device.ts";
 import type { AuthEvent } from "../../types/events.ts";
+import { credentials } from "../credentials.ts";
 import { deviceBound, type DeviceBoundConfig, type DeviceProofMail } from "./provider.ts";
 
 const LONG = "framework.session-token";
@@ -213,13 +214,57 @@ testOver("the third wrong proof ends the session and tells its owner", async (ap
   }
   assert.equal(await seen(application, ada.cookie()), "undefined undefined");
   assert.equal(await seen(application, `${LONG}=${ada.jar.get(LONG)}`), "undefined undefined");
-  // These users have no address.
+  // Without an address there is nobody to tell.
   assert.equal((await auth.storage({}).getUser(user.id))?.email ?? null, null);
   assert.equal(mails.length, 0);
   // What comes for a session that is gone looks the same.
   assert.equal((await thief.ask("refresh")).status, 403);
   assert.equal((await thief.refresh()).status, 400);
 });
+
+for (const isProved of [true, false]) {
+  testOver(
+    `a wrong proof too many ${
+      isProved ? "is told by mail" : "is told to no address that nobody has proved"
+    }`,
+    async (application) => {
+      const { ada, mails, settle } = application;
+      await ada.signIn();
+      await ada.register();
+      const thief = await createDevice(application);
+      thief.jar.set(LONG, ada.jar.get(LONG)!);
+      for (let count = 0; count < 3; count++) await thief.refresh();
+      for (let turn = 0; turn < 5; turn++) await settle();
+      assert.deepEqual(
+        mails.map(({ kind, to, url, expires }) => ({ kind, to, url, expires })),
+        isProved
+          ? [{
+            kind: "device-proof",
+            to: "ada@example.com",
+            url: `${ORIGIN}/auth/signin`,
+            expires: null,
+          }]
+          : [],
+      );
+    },
+    {
+      options: {
+        providers: [
+          credentials({
+            credentials: { name: { label: "Name", type: "text" } },
+            authorize: ({ name }) =>
+              Promise.resolve({
+                id: name!,
+                name: name!,
+                email: `${name}@example.com`,
+                emailVerified: isProved ? new Date(0) : null,
+              }),
+          }),
+        ],
+      },
+    },
+  );
+}
 
 testOver("refuses what is no ES256 signature of the device", async (application) => {
   const { ada } = application;

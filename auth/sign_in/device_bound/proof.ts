@@ -16,7 +16,7 @@ import type { DeviceKey } from "./binding.ts";
 /** Milliseconds for which a challenge can be answered, that of a sign-in among them. */
 export const CHALLENGE_LIFE = 120_000;
 
-/** What a challenge is made for: none of one purpose is one of the other. */
+/** Purpose of a challenge: none of one is one of the other. */
 type ChallengePurpose = "start" | "refresh";
 
 async function authenticate(secret: string, text: string): Promise<string> {

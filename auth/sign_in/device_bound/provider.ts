@@ -19,10 +19,8 @@ import {
   type RedirectError,
   SessionUnboundError,
 } from "../../errors.ts";
-import { parseEmailAddress } from "../../lib/email_address.ts";
 import { optionsOf, readFunction, wrongOption } from "../../lib/options.ts";
-import { deviceSection } from "../../pages/device_bound.ts";
-import { checkingPage } from "../../pages/device_bound.ts";
+import { checkingPage, deviceSection } from "../../pages/device_bound.ts";
 import { lookOf, pageResponse, say } from "../../pages/frame.ts";
 import { deviceProofMail } from "../../pages/mails.ts";
 import { deviceBindingGroup } from "../../storage/device_bindings.ts";
@@ -31,14 +29,14 @@ import type { AuthContext, DefaultEnv } from "../../types/application.ts";
 import type { Awaitable } from "../../types/callbacks.ts";
 import type { User } from "../../types/user.ts";
 import { developmentMailEndpoints, readSendMail } from "../development_mail.ts";
-import { deliver, deliverableAddress } from "../email/request.ts";
+import { mailOwner } from "../owner_mail.ts";
 import { PATHS, refreshEndpoint, startEndpoint } from "./endpoints.ts";
 import { createChallenge } from "./proof.ts";
 import { createBoundStrategy, isBound, isWithoutProof } from "./strategy.ts";
 
 /** A mail about a session that a wrong proof has ended, ready to be sent. */
 export interface DeviceProofMail {
-  /** What it is about, for mails that an application writes itself. */
+  /** Its subject, for mails that an application writes itself. */
   kind: "device-proof";
   /** The recipient: one plain address, its domain as A-labels. Use it as the only recipient, as it is. */
   to: string;
@@ -78,7 +76,7 @@ const KEYS = ["sendMail", "maxAge", "required"];
 const LONGEST = 3600;
 const SAFE = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 // Endpoints of the library that are only for who is signed in. All others are a visitor's too, such as a new sign-in.
-const FOR_USERS = /^\/(?:account|session|passkeys|passkey\/register)/;
+const FOR_USERS = /^\/(?:account|session|passkeys|passkey\/register|second-factor\/setup)/;
 
 /** Refuses a request without the proof of its device: by the page that tries again, where one was asked for. */
 function refusal(store: RequestStore): SessionUnboundError {
@@ -185,24 +183,11 @@ export function deviceBound<Env = DefaultEnv>(
 
   /** Tells the owner of an account. Nobody waits for it. */
   function tellOwner(store: RequestStore, userId: string): void {
-    const { auth: { settings, origin }, env, request } = store;
+    const { settings, origin } = store.auth;
     const url = ownRedirect(settings.pages.signIn, origin());
-    const at = new Date(settings.now());
-    const look = lookOf(store);
-    async function tell(): Promise<void> {
-      const to = parseEmailAddress((await settings.storage.getUser(userId))?.email ?? "");
-      if (to === null) return;
-      const written = deviceProofMail(look, { at, url });
-      const kind = "device-proof";
-      const address = deliverableAddress(to);
-      const mail: DeviceProofMail = { kind, to: address, url, expires: null, ...written };
-      await deliver(
-        { from: "", send: async () => void await send(mail, { env, request }) },
-        { identifier: address, url, token: "", expires: at, ends: false, kind, ...written },
-        { context: { store }, mailer: "sendMail() of deviceBound()" },
-      );
-    }
-    store.waitUntil(tell());
+    const written = deviceProofMail(lookOf(store), { at: new Date(settings.now()), url });
+    const mailer = "sendMail() of deviceBound()";
+    mailOwner(store, { userId, kind: "device-proof", url, written, mailer, send });
   }
 
   const options = { life: maxAge * 1000, tellOwner };

@@ -106,7 +106,7 @@ export function isBound(state: SessionState): state is ValidSession {
 
 /** Parts of the strategy. */
 export interface BoundParts {
-  /** Whether a user must have a bound session. Default: nobody must. */
+  /** Tests if a user must have a bound session. Default: nobody must. */
   required: ((user: User) => boolean) | undefined;
   /** Told of a new session that its browser may bind, and the secret of its challenges. */
   offer(store: RequestStore, secret: string): void;

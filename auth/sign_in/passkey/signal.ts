@@ -1,5 +1,5 @@
 /**
- * What password managers are told about a user's passkeys: which still sign in, and how the user is named.
+ * Facts for password managers about a user's passkeys: which still sign in, and how the user is named.
  *
  * @module
  */

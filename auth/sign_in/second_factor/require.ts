@@ -137,7 +137,7 @@ export async function requireSecondFactor(
   return await requireFactor(currentRequest("requireSecondFactor"), options);
 }
 
-/** What a session has proved. */
+/** Factors that a session has proved. */
 export interface SessionProof {
   /**
    * Means of the second factor and "mfa", as values of RFC 8176: `["otp", "mfa"]`, `["pop", "mfa"]` for a passkey, `["mfa"]`
@@ -147,9 +147,9 @@ export interface SessionProof {
   amr: string[];
   /** Second factor: "trusted" is a trusted browser, "application" what the application has proved; null for none. */
   secondFactor: SecondFactorMeans | null;
-  /** When the user has signed in or last reauthenticated; null where it does not count as recent. */
+  /** Time of the sign-in, or of the last reauthentication; null where it does not count as recent. */
   signedInAt: Date | null;
-  /** When the second factor was proved; null for none, and for a trusted browser. */
+  /** Time at which the second factor was proved; null for none, and for a trusted browser. */
   secondFactorAt: Date | null;
 }
 

@@ -23,7 +23,7 @@ async function settled(application: FactorApplication, { userVerified = false } 
   return { member, authenticator, secret, browser };
 }
 
-/** What an authenticator answers to the question of the step. */
+/** Answer of an authenticator to the question of the step. */
 async function proof(browser: PasskeyBrowser, authenticator: SoftwareAuthenticator) {
   const question = await browser.send(QUESTION, { fields: {} });
   assert.equal(question.status, 200);
