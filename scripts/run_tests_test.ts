@@ -40,15 +40,29 @@ async function plantHanging(texts: Record<string, string>, look: Look): Promise<
 const good = 'Deno.test("good", () => {});\n';
 const forever = "setInterval(() => {}, 1000)";
 
-Deno.test("planProcesses() gives a test across packages a process of its own, before the others", () => {
-  const beside = Array.from({ length: 10 }, (_, n) => `auth/lib/${n}_test.ts`);
-  const plan = planProcesses([...beside, "tests/cli/b_test.ts", "tests/docs/a_test.ts"]);
-  assert.deepEqual(plan, [
-    ["tests/cli/b_test.ts"],
-    ["tests/docs/a_test.ts"],
-    beside.slice(0, 8),
-    beside.slice(8),
-  ]);
+Deno.test("planProcesses() gives a test across packages a process of its own, before the others, and those that start workerd a separate isolate", async () => {
+  const cwd = await Deno.makeTempDir({ prefix: "framework-planted-" });
+  try {
+    const pure = Array.from({ length: 30 }, (_, n) => `pure_${n}_test.ts`);
+    const texts = {
+      ...Object.fromEntries(pure.map((file) => [file, good])),
+      "bundle_test.ts": 'import * as esbuild from "esbuild";\n',
+      "worker_test.ts": 'import { Miniflare } from "miniflare";\n',
+    };
+    for (const [name, text] of Object.entries(texts)) {
+      await Deno.writeTextFile(join(cwd, name), text);
+    }
+    const files = [...Object.keys(texts), "tests/cli/b_test.ts", "tests/docs/a_test.ts"];
+    assert.deepEqual(await planProcesses(files, cwd), [
+      { files: ["tests/cli/b_test.ts"], shared: false },
+      { files: ["tests/docs/a_test.ts"], shared: false },
+      { files: ["bundle_test.ts", "worker_test.ts"], shared: false },
+      { files: pure.slice(0, 24), shared: true },
+      { files: pure.slice(24), shared: true },
+    ]);
+  } finally {
+    await Deno.remove(cwd, { recursive: true });
+  }
 });
 
 Deno.test("runTests() counts tests with their steps, and tells failures with the first line of what they said", () =>
@@ -188,3 +202,20 @@ Deno.test("withoutWorkerd() leaves out the files that start workerd, and no othe
   );
   assert.ok(quick.includes("auth/storage/storage_conformance_test.ts"));
 });
+
+Deno.test("runTests() runs files in one isolate, and hides no fault that they have only together", () =>
+  plant(
+    {
+      "a_test.ts": `(globalThis as { planted?: number }).planted = 1;\n${good}`,
+      "b_test.ts": `Deno.test("alone", () => {
+  if ((globalThis as { planted?: number }).planted) queueMicrotask(() => { throw new Error("late"); });
+});
+Deno.test("behind", () => new Promise((done) => setTimeout(done, 50)));`,
+    },
+    ({ passed, failures }) => {
+      assert.equal(passed, 3);
+      assert.deepEqual(failures, [
+        "a_test.ts, b_test.ts: ended early together, though each of them passes alone",
+      ]);
+    },
+  ));
