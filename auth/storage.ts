@@ -68,6 +68,7 @@ export {
   type FactorRecord,
   type KeepTrustedBrowsersOptions,
   type NewFactor,
+  type NewRecoveryCodes,
   secondFactorGroup,
   type SecondFactorStorage,
   type SessionFactorRecord,

@@ -27,6 +27,12 @@ export function createMemorySecondFactors(state: MemoryState): SecondFactorStora
     for (const hash of codes) recoveryCodes.set(hash, { hash, userId, createdAt });
   }
 
+  /** Time at which the codes of a user that are left were made; 0 for none. */
+  function codesMadeAt(userId: string): number {
+    const theirs = [...recoveryCodes.values()].filter((code) => code.userId === userId);
+    return Math.max(0, ...theirs.map(({ createdAt }) => createdAt));
+  }
+
   return {
     async readFactor(userId) {
       const factor = factors.get(userId);
@@ -51,11 +57,12 @@ export function createMemorySecondFactors(state: MemoryState): SecondFactorStora
       if (isOver) factor.triesSince = at;
       return { ...factor };
     },
-    async takeStep(userId, step) {
+    async takeStep(userId, step, secret) {
       const factor = factors.get(userId);
-      if (factor === undefined || factor.lastStep >= step) return false;
-      factor.lastStep = step;
+      if (factor?.secret !== secret) return false;
       factor.tries = Math.max(0, factor.tries - 1);
+      if (factor.lastStep >= step) return false;
+      factor.lastStep = step;
       return true;
     },
     async countRecoveryCodes(userId) {
@@ -64,8 +71,13 @@ export function createMemorySecondFactors(state: MemoryState): SecondFactorStora
     async takeRecoveryCode(userId, hash) {
       return recoveryCodes.get(hash)?.userId === userId && recoveryCodes.delete(hash);
     },
-    async replaceRecoveryCodes(userId, codes, at) {
-      if (!factors.has(userId)) return false;
+    async recoveryCodesMadeAt(userId) {
+      return codesMadeAt(userId);
+    },
+    async replaceRecoveryCodes(userId, { codes, at, replaces }) {
+      if (recoveryCodes.get(codes[0]!)?.userId === userId) return true;
+      const present = codesMadeAt(userId);
+      if (!factors.has(userId) || present !== 0 && present !== replaces) return false;
       putCodes(userId, codes, at);
       return true;
     },

@@ -43,6 +43,16 @@ export interface NewFactor
   replaces: number | null;
 }
 
+/** New recovery codes in the place of others. Times are milliseconds since 1970. */
+export interface NewRecoveryCodes {
+  /** Their hashes, at least one. */
+  codes: readonly string[];
+  /** Time at which they are made, later than `replaces`. */
+  at: number;
+  /** `recoveryCodesMadeAt()` of those whose place they take. */
+  replaces: number;
+}
+
 /** Limit of tries. Times are milliseconds since 1970. */
 export interface TryCodeOptions {
   /** Now. */
@@ -103,18 +113,24 @@ export interface SecondFactorStorage {
   tryCode(userId: string, options: TryCodeOptions): Promise<FactorRecord | null>;
   /**
    * Accepts the code of a time step, and gives the try back. False when a code of that step or of a later one has been
-   * accepted before: of any number of uses at once one is accepted. Not safe to repeat: the second call says false.
+   * accepted before: of any number of uses at once one is accepted; it was the right one, so the try is given back too.
+   * False for a secret that is no longer the user's, where no try is given back. Not safe to repeat: the second call says
+   * false.
+   *
+   * @param secret The sealed secret of which the code was computed, as it was read.
    */
-  takeStep(userId: string, step: number): Promise<boolean>;
+  takeStep(userId: string, step: number, secret: string): Promise<boolean>;
   /** Counts the recovery codes that are left. Safe to repeat. */
   countRecoveryCodes(userId: string): Promise<number>;
   /** Takes a recovery code. Of any number of uses at once one takes it. Not safe to repeat: the second call says false. */
   takeRecoveryCode(userId: string, hash: string): Promise<boolean>;
+  /** Reads when the recovery codes that are left were made, in milliseconds since 1970; 0 for none. Safe to repeat. */
+  recoveryCodesMadeAt(userId: string): Promise<number>;
   /**
-   * Puts these recovery codes in the place of all before: all of it or nothing. False for a user without a factor. Safe to
-   * repeat.
+   * Puts these recovery codes in the place of those that were read: all of it or nothing, and of any number at once that
+   * read the same ones, those of one. False for a user without a factor, or when there are others by now. Safe to repeat.
    */
-  replaceRecoveryCodes(userId: string, codes: readonly string[], at: number): Promise<boolean>;
+  replaceRecoveryCodes(userId: string, codes: NewRecoveryCodes): Promise<boolean>;
   /**
    * Removes the factor of a user, the recovery codes, the trusted browsers, what sessions have proved, and the sign-ins that
    * wait for it: all of it or nothing. False when there was no factor.
@@ -222,19 +238,33 @@ SELECT ?3, users.id, ?4 FROM users WHERE id = ?1 AND ${isSet}`,
   tries = CASE WHEN tries_since <= ?3 THEN 1 ELSE tries + 1 END,
   tries_since = CASE WHEN tries_since <= ?3 THEN ?2 ELSE tries_since END
 WHERE user_id = ?1 AND (tries_since <= ?3 OR tries < ?4) RETURNING ${factor}`,
-    /** ?1 user, ?2 step. */
+    /** ?1 user, ?2 step, ?3 secret. */
     takeStep: `UPDATE second_factors SET last_step = ?2,
   tries = CASE WHEN tries > 0 THEN tries - 1 ELSE 0 END
-WHERE user_id = ?1 AND last_step < ?2`,
+WHERE user_id = ?1 AND last_step < ?2 AND secret = ?3`,
+    /** ?1 user, ?2 step, ?3 secret. */
+    giveBack: `UPDATE second_factors SET tries = tries - 1
+WHERE user_id = ?1 AND last_step >= ?2 AND secret = ?3 AND tries > 0`,
     /** ?1 user. */
     countCodes: "SELECT hash FROM recovery_codes WHERE user_id = ?1",
     /** ?1 user, ?2 hash. */
     takeCode: "DELETE FROM recovery_codes WHERE user_id = ?1 AND hash = ?2",
     /** ?1 user. */
-    dropCodes: `DELETE FROM recovery_codes WHERE user_id = ?1 AND ${isOn}`,
-    /** ?1 user, ?2 hash, ?3 when. */
-    replaceCode: `INSERT INTO recovery_codes (hash, user_id, created_at)
-SELECT ?2, user_id, ?3 FROM second_factors WHERE user_id = ?1`,
+    codesMadeAt:
+      "SELECT COALESCE(MAX(created_at), 0) AS made_at FROM recovery_codes WHERE user_id = ?1",
+    /** ?1 user, ?2 when those that were read were made. */
+    dropCodes: `DELETE FROM recovery_codes WHERE user_id = ?1 AND ${isOn}
+AND ?2 = (SELECT MAX(created_at) FROM recovery_codes WHERE user_id = ?1)`,
+    /** ?1 user, ?2 hash, ?3 when. The first: where any are left, others were faster. */
+    firstCode: `INSERT INTO recovery_codes (hash, user_id, created_at)
+SELECT ?2, user_id, ?3 FROM second_factors WHERE user_id = ?1
+AND NOT EXISTS (SELECT 1 FROM recovery_codes WHERE user_id = ?1)`,
+    /** ?1 user, ?2 hash, ?3 when, ?4 hash of the first. The others: where that is there. */
+    nextCode: `INSERT INTO recovery_codes (hash, user_id, created_at)
+SELECT ?2, user_id, ?3 FROM recovery_codes WHERE user_id = ?1 AND hash = ?4
+ON CONFLICT (hash) DO NOTHING`,
+    /** ?1 user, ?2 hash. */
+    hasCode: "SELECT 1 AS found FROM recovery_codes WHERE user_id = ?1 AND hash = ?2",
     /** ?1 user. */
     drop: [...endPendingSteps(), ...endFactors()],
     /** ?1 hash, ?2 user, ?3 browser, ?4 created, ?5 expires. */
@@ -306,10 +336,14 @@ function createSecondFactorOperations(parts: SqlParts): SecondFactorStorage {
         return reader.record(row, FACTOR);
       });
     },
-    takeStep(userId, step) {
-      return once("accept the code", async () => {
-        return changesOf(await prepare(text.takeStep).bind(userId, step).run()) > 0;
+    async takeStep(...code) {
+      const isTaken = await once("accept the code", async () => {
+        return changesOf(await prepare(text.takeStep).bind(...code).run()) > 0;
       });
+      if (!isTaken) {
+        await once("give the try back", () => prepare(text.giveBack).bind(...code).run());
+      }
+      return isTaken;
     },
     countRecoveryCodes(userId) {
       return repeat("count the recovery codes", async () => {
@@ -321,13 +355,20 @@ function createSecondFactorOperations(parts: SqlParts): SecondFactorStorage {
         return changesOf(await prepare(text.takeCode).bind(userId, hash).run()) > 0;
       });
     },
-    replaceRecoveryCodes(userId, codes, at) {
+    recoveryCodesMadeAt(userId) {
+      return repeat("read the recovery codes", async () => {
+        const row = await prepare(text.codesMadeAt).bind(userId).first<{ made_at: number }>();
+        return Number(row!.made_at);
+      });
+    },
+    replaceRecoveryCodes(userId, { codes: [first = "", ...others], at, replaces }) {
       return repeat("replace the recovery codes", async () => {
         const results = await batch([
           ...lockUser(parts, userId),
-          prepare(text.dropCodes).bind(userId),
-          ...codes.map((hash) => prepare(text.replaceCode).bind(userId, hash, at)),
-          prepare(text.read).bind(userId),
+          prepare(text.dropCodes).bind(userId, replaces),
+          prepare(text.firstCode).bind(userId, first, at),
+          ...others.map((hash) => prepare(text.nextCode).bind(userId, hash, at, first)),
+          prepare(text.hasCode).bind(userId, first),
         ]);
         return results.at(-1)!.results.length > 0;
       });

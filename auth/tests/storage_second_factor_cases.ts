@@ -93,19 +93,35 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
     await storage.createUser(record({ id: "eve" }));
     await storage.putFactor(factor("ada"));
     await storage.putFactor(factor("eve"));
-    assert.equal(await storage.takeStep("ada", 100), false, "the step of the enrolment");
-    const outcomes = await Promise.all(
-      Array.from({ length: 100 }, () => storage.takeStep("ada", 101)),
-    );
+    const take = (step: number) => storage.takeStep("ada", step, "sealed-of-ada");
+    assert.equal(await take(100), false, "the step of the enrolment");
+    const outcomes = await Promise.all(Array.from({ length: 100 }, () => take(101)));
     assert.equal(outcomes.filter((taken) => taken).length, 1);
-    assert.equal(await storage.takeStep("ada", 99), false);
-    assert.equal(await storage.takeStep("ada", 102), true);
-    assert.equal(await storage.takeStep("ada", 101), false);
-    assert.equal(await storage.takeStep("eve", 101), true, "each user's own");
-    assert.equal(await storage.takeStep("nobody", 101), false);
+    assert.equal(await take(99), false);
+    assert.equal(await take(102), true);
+    assert.equal(await take(101), false);
+    assert.equal(await storage.takeStep("eve", 101, "sealed-of-eve"), true, "each user's own");
+    assert.equal(await storage.takeStep("nobody", 101, "sealed-of-nobody"), false);
   },
   // Tracks: R171
-  "tryCode() takes as many tries as a period has, of any number at once, and a right one is given back":
+  "takeStep() accepts no code of a factor that another has replaced, and counts nothing back there":
+    async (storage) => {
+      await storage.createUser(record({ id: "ada" }));
+      await storage.putFactor(factor("ada"));
+      const options = { at: NOW, since: NOW - DAY, max: 20 };
+      const read = (await storage.tryCode("ada", options))!;
+      const other = { secret: "other", codes: [], createdAt: NOW + 1, replaces: NOW };
+      assert.equal(await storage.putFactor(factor("ada", { ...other, lastStep: 102 })), true);
+      await storage.tryCode("ada", options);
+      for (const step of [101, 102, 103]) {
+        assert.equal(await storage.takeStep("ada", step, read.secret), false);
+      }
+      const { lastStep, tries } = (await storage.readFactor("ada"))!;
+      assert.deepEqual([lastStep, tries], [102, 1]);
+      assert.equal(await storage.takeStep("ada", 103, "other"), true);
+    },
+  // Tracks: R171
+  "tryCode() takes as many tries as a period has, of any number at once, and a right one is given back, again too":
     async (storage) => {
       await storage.createUser(record({ id: "ada" }));
       await storage.putFactor(factor("ada"));
@@ -116,8 +132,12 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
       );
       const tries = found.flatMap((one) => one === null ? [] : [one.tries]);
       assert.deepEqual(tries.toSorted(), [1, 2, 3]);
-      assert.equal(await storage.takeStep("ada", 101), true);
+      assert.equal(await storage.takeStep("ada", 101, "sealed-of-ada"), true);
       assert.equal((await storage.tryCode("ada", options))?.tries, 3);
+      for (const again of [101, 100]) {
+        assert.equal(await storage.takeStep("ada", again, "sealed-of-ada"), false);
+        assert.equal((await storage.tryCode("ada", options))?.tries, 3, "the same code again");
+      }
       assert.equal(
         await storage.tryCode("ada", { ...options, at: NOW + DAY - 1, since: NOW - 1 }),
         null,
@@ -143,13 +163,43 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
     storage,
   ) => {
     await storage.createUser(record({ id: "ada" }));
-    assert.equal(await storage.replaceRecoveryCodes("ada", ["x"], NOW), false);
+    const replace = (codes: string[], replaces: number, at = NOW + 1) =>
+      storage.replaceRecoveryCodes("ada", { codes, at, replaces });
+    assert.equal(await replace(["x"], 0), false);
     assert.equal(await storage.countRecoveryCodes("ada"), 0);
+    assert.equal(await storage.recoveryCodesMadeAt("ada"), 0);
     await storage.putFactor(factor("ada"));
-    assert.equal(await storage.replaceRecoveryCodes("ada", ["x", "y", "z"], NOW), true);
+    assert.equal(await storage.recoveryCodesMadeAt("ada"), NOW);
+    assert.equal(await replace(["x", "y", "z"], NOW), true);
+    assert.equal(await replace(["x", "y", "z"], NOW), true, "the same once more");
     assert.equal(await storage.countRecoveryCodes("ada"), 3);
+    assert.equal(await storage.recoveryCodesMadeAt("ada"), NOW + 1);
     assert.equal(await storage.takeRecoveryCode("ada", "ada-1"), false);
+    assert.equal(await replace(["late"], NOW), false, "they are no longer those that were read");
+    assert.equal(await storage.countRecoveryCodes("ada"), 3);
   },
+  // Tracks: R173
+  "replaceRecoveryCodes() by several at once stores the codes of one, where there are codes and where there are none":
+    async (storage) => {
+      await storage.createUser(record({ id: "ada" }));
+      await storage.putFactor(factor("ada", { codes: [] }));
+      for (const replaces of [0, NOW + 1]) {
+        const at = NOW + (replaces === 0 ? 1 : 2);
+        assert.equal(await storage.recoveryCodesMadeAt("ada"), replaces);
+        const outcomes = await Promise.all(
+          Array.from({ length: 10 }, (_, index) =>
+            storage.replaceRecoveryCodes("ada", {
+              codes: [1, 2].map((code) => `${replaces}-${index}-${code}`),
+              at,
+              replaces,
+            })),
+        );
+        assert.equal(outcomes.filter((stored) => stored).length, 1);
+        assert.equal(await storage.countRecoveryCodes("ada"), 2);
+        const winner = outcomes.indexOf(true);
+        assert.equal(await storage.takeRecoveryCode("ada", `${replaces}-${winner}-1`), true);
+      }
+    },
   // Tracks: R174
   "dropFactor() removes the factor, its codes, the trusted browsers, what sessions have proved, and what waits for it":
     async (

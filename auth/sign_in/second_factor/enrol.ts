@@ -9,10 +9,13 @@ import type { EndpointContext, RequestStore } from "../../core/contracts.ts";
 import { jsonResponse, safeCallback } from "../../core/redirect.ts";
 import { prefersJson } from "../../core/request.ts";
 import { type AuthError, SecondFactorError } from "../../errors.ts";
+import { hashText } from "../../lib/hash.ts";
 import { markup } from "../../lib/html.ts";
 import { lookOf, pageResponse, say, sayNamed } from "../../pages/frame.ts";
 import { heading } from "../../pages/parts.ts";
 import { recoveryCodesPage, setUpPage } from "../../pages/second_factor.ts";
+import { secretGroup } from "../../storage/secrets.ts";
+import { groupOf } from "../../storage/storage.ts";
 import { type User, verifiedEmail } from "../../types/user.ts";
 import {
   accountPath,
@@ -29,6 +32,9 @@ import { createTotpSecret, findStep, isTotpCode, totpUri } from "./totp.ts";
 
 /** Time for which a shared secret can be confirmed, in milliseconds. */
 const SET_UP_AGE = 900_000;
+
+/** Purpose under which secrets that have been confirmed are remembered, until their forms are too old. */
+const USED = "second-factor-used";
 
 /** A form that turns a factor on. */
 export interface SetUpForm {
@@ -50,6 +56,10 @@ interface SetUp {
   at: number;
 }
 
+function over(): SecondFactorError {
+  return new SecondFactorError(undefined, { code: "SECOND_FACTOR_OVER" });
+}
+
 async function readSetUp(
   { store: { auth: { settings } } }: EndpointContext,
   { place }: SetUpForm,
@@ -57,9 +67,7 @@ async function readSetUp(
 ): Promise<SetUp> {
   const opened = await openFor(settings, sealed, place);
   const setUp = opened === null ? null : JSON.parse(opened) as SetUp;
-  if (setUp === null || settings.now() - setUp.at > SET_UP_AGE) {
-    throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_OVER" });
-  }
+  if (setUp === null || settings.now() - setUp.at > SET_UP_AGE) throw over();
   return setUp;
 }
 
@@ -167,7 +175,11 @@ export async function turnOn(
   // Read anew: the session of a signed token may say what held before.
   assertProvedAddress(await storage.getActiveUser(userId) ?? form.user);
   const sealed = fields.get("setUp") ?? "";
-  const { secret } = await readSetUp(context, form, sealed);
+  const { secret, at } = await readSetUp(context, form, sealed);
+  const secrets = groupOf(storage, secretGroup);
+  // It may be off again: the code that turned it on would be accepted twice (RFC 6238, 5.2).
+  const used = { purpose: USED, hash: await hashText(`${userId}\n${secret}`) };
+  if (await secrets.readSecret(used.purpose, used.hash, now()) !== null) throw over();
   const code = (fields.get("code") ?? "").replace(/[\s-]/g, "");
   const step = isTotpCode(code) ? await findStep(secret, code, now()) : null;
   if (step === null) {
@@ -176,6 +188,15 @@ export async function turnOn(
     return await offerSetUp(context, provider, { ...form, secret, sealed, error });
   }
   await confirmed?.();
+  await secrets.putSecret({
+    ...used,
+    identifier: null,
+    userId: null,
+    payload: null,
+    createdAt: now(),
+    // Time in which its form is not too old, also by the clock of another server.
+    expiresAt: at + 2 * SET_UP_AGE,
+  });
   const codes = createRecoveryCodes();
   const isStored = await factorsOf(settings).putFactor({
     userId,

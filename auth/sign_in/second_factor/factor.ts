@@ -167,8 +167,12 @@ async function proveTotp(store: RequestStore, userId: string, answer: Answer): P
     });
   }
   const step = secret === null ? null : await findStep(secret, answer.code, at);
-  if (step !== null && await factors.takeStep(userId, step)) return true;
-  if (step !== null) report({ type: "replay-detected", provider: "second-factor", userId });
+  if (step !== null) {
+    if (await factors.takeStep(userId, step, factor.secret)) return true;
+    // Its owner has pressed twice, or somebody has seen it. Either way it was the right one: it closes nothing.
+    report({ type: "replay-detected", provider: "second-factor", userId });
+    return false;
+  }
   if (factor.tries >= TRIES_A_DAY) {
     report({ type: "second-factor-closed", userId });
     answer.closed();

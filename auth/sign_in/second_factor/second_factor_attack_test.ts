@@ -135,6 +135,77 @@ for (const strategy of ["database", "jwt"] as const) {
       assert.equal((await application.answer(browser, recoveryCodes[0])).status, 200);
     }, strategy));
 
+  // Tracks: R171
+  Deno.test(`a form that turned a factor on turns it on no more, also when it is off by then (${strategy})`, () =>
+    withFactor(async (application) => {
+      const member = await application.member();
+      const { setUp, secret } = await (await member.send("/second-factor/setup")).json();
+      const fields = { setUp, code: await application.code(secret) };
+      assert.equal((await member.send("/second-factor/setup", { fields })).status, 200);
+      assert.equal((await member.send("/second-factor/setup/off", { fields: {} })).status, 200);
+      const again = await member.send("/second-factor/setup", { fields });
+      assert.deepEqual(await codeOf(again), [401, "SECOND_FACTOR_OVER"]);
+      application.wait(30_000);
+      const later = { setUp, code: await application.code(secret) };
+      const third = await member.send("/second-factor/setup", { fields: later });
+      assert.deepEqual(await codeOf(third), [401, "SECOND_FACTOR_OVER"]);
+      assert.deepEqual(application.rows("second_factors"), []);
+      // A new form is a new secret.
+      await application.enrol(member);
+    }, strategy));
+
+  // Tracks: R171, R172
+  Deno.test(`a right code that comes twice signs in once, and closes nothing (${strategy})`, () =>
+    withFactor(async (application) => {
+      const { browser, secret, member } = await settled(application);
+      const tries = () => application.rows("second_factors")[0]!.tries;
+      // Sent twice by one form.
+      const code = await application.code(secret);
+      const sessions = () => application.told.filter(({ type }) => type === "sign-in").length;
+      const before = sessions();
+      const twice = await Promise.all([1, 2].map(() => application.answer(browser, code)));
+      assert.deepEqual(twice.map(({ status }) => status).toSorted(), [200, 401]);
+      assert.equal(sessions(), before + 1);
+      assert.equal(tries(), 0);
+      assert.equal((await application.answer(browser, code)).status, 401, "in a second tab");
+      // Where there is a session it would be a try of the day each time.
+      for (let index = 0; index < 25; index++) {
+        const again = await application.answer(member, code);
+        assert.deepEqual(await codeOf(again), [401, "SECOND_FACTOR_WRONG"]);
+      }
+      assert.equal(tries(), 0);
+      await application.settle();
+      assert.deepEqual(application.news.map(({ kind }) => kind), ["added"]);
+      application.wait(30_000);
+      assert.equal((await application.answer(member, await application.code(secret))).status, 200);
+      // A wrong one counts as before.
+      assert.equal((await application.answer(member, "000000")).status, 401);
+      assert.equal(tries(), 1);
+    }, strategy));
+
+  // Tracks: R173
+  Deno.test(`of recovery codes made several times at once, those that are shown count (${strategy})`, () =>
+    withFactor(async (application) => {
+      const { member } = await settled(application);
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, () => member.send("/second-factor/setup/codes", { fields: {} })),
+      );
+      const shown = answers.filter(({ status }) => status === 200);
+      assert.equal(shown.length, 1);
+      const { recoveryCodes } = await shown[0]!.json();
+      for (const refused of answers.filter((answer) => answer !== shown[0])) {
+        assert.deepEqual(await codeOf(refused), [409, "SECOND_FACTOR_CHANGED"]);
+      }
+      assert.equal(application.rows("recovery_codes").length, 10);
+      const browser = application.browser();
+      await application.begin(browser);
+      assert.equal((await application.answer(browser, recoveryCodes[9])).status, 200);
+      // One after the other each takes the place of those before.
+      const next = await member.send("/second-factor/setup/codes", { fields: {} });
+      assert.equal(next.status, 200);
+      assert.equal(application.rows("recovery_codes").length, 10);
+    }, strategy));
+
   // Tracks: R173
   Deno.test(`of a hundred sign-ins that use one recovery code at once, one goes through (${strategy})`, () =>
     withFactor(async (application) => {

@@ -188,9 +188,16 @@ export function codesEndpoint(provider: CheckedSecondFactor): Endpoint {
     const { store } = context;
     const { settings } = store.auth;
     const { id: userId } = owner.user;
+    const factors = factorsOf(settings);
+    const replaces = await factors.recoveryCodesMadeAt(userId);
     const codes = createRecoveryCodes();
-    const hashes = await Promise.all(codes.map((one) => hashRecoveryCode(userId, one)));
-    if (!await factorsOf(settings).replaceRecoveryCodes(userId, hashes, settings.now())) {
+    const isStored = await factors.replaceRecoveryCodes(userId, {
+      codes: await Promise.all(codes.map((one) => hashRecoveryCode(userId, one))),
+      at: Math.max(settings.now(), replaces + 1),
+      replaces,
+    });
+    // Of two requests at once one shows codes, which are those that count.
+    if (!isStored) {
       throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_CHANGED" });
     }
     await endOthers(store, owner);
