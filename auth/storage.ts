@@ -69,6 +69,7 @@ export {
   type KeepTrustedBrowsersOptions,
   type NewFactor,
   type NewRecoveryCodes,
+  type ReplaceTokenOptions,
   secondFactorGroup,
   type SecondFactorStorage,
   type SessionFactorRecord,

@@ -15,7 +15,7 @@ import type { Storage } from "../storage/storage.ts";
 import type { DeliverMail } from "../types/application.ts";
 import type { Account, AuthCallbacks } from "../types/callbacks.ts";
 import type { AuthEvents, Report } from "../types/events.ts";
-import type { SessionState } from "../types/session.ts";
+import type { SessionState, ValidSession } from "../types/session.ts";
 import type { RequestTenant, Tenancy } from "../types/tenant.ts";
 import type { User } from "../types/user.ts";
 import type { RequestInfo } from "./client_address.ts";
@@ -179,6 +179,8 @@ export interface RequestAuth {
   start(userId: string, options?: StartOptions): Promise<MintedSession>;
   /** Reads the user again and moves the expiry of the session. */
   update(): Promise<SessionState>;
+  /** Gives the browser another token of its session. */
+  adopt(state: ValidSession): void;
   /** Ends the present session. */
   end(): Promise<void>;
 }

@@ -147,6 +147,12 @@ export interface SessionStrategy {
    * still what the browser has sent at the same time. The same state when another request is at it.
    */
   exchange(state: ValidSession, userAgent: string | null): Promise<SessionState>;
+  /**
+   * Gives a session another token and another id; null when its user is gone. The token of before opens what it has opened
+   * until the new one is used some seconds later, and then nothing. Default: the storage replaces it, see `replaceToken()`
+   * of second factors.
+   */
+  replace?(state: ValidSession): Promise<ValidSession | null>;
   /** Ends the session that a token opens. */
   end(token: string): Promise<void>;
   /**

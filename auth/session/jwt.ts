@@ -27,6 +27,8 @@ interface SessionClaims extends JWT {
    * in. 1: that token is still to be ended.
    */
   "moved_host"?: Moved;
+  /** Id of the session whose token this one replaces: it is still to be ended. */
+  "replaced_jti"?: string;
 }
 
 /** 0 when nothing is left to do. */
@@ -42,6 +44,7 @@ const SESSION_CLAIMS: readonly string[] = [
   "auth_time",
   "tenant",
   "moved_host",
+  "replaced_jti",
 ];
 
 const USER_CLAIMS = ["email", "name", "image", "emailVerified", "role", "roles"];
@@ -189,6 +192,8 @@ export interface OpenSession {
   tenantId: string | undefined;
   /** Set when the token was exchanged for one in a cookie that can be planted. */
   moved: Moved | undefined;
+  /** Id of the session whose token this one replaces, and that is still to be ended. */
+  replaced: string | undefined;
 }
 
 /** Expected values of the claims. */
@@ -225,11 +230,13 @@ export function readSessionClaims(
 ): OpenSession | "expired" | null {
   const { audience, absoluteMaxAge, now } = options;
   const { sub, iat, exp, jti, aud, auth_time: authTime, nbf, tenant, moved_host: moved } = claims;
+  const { replaced_jti: replaced } = claims;
   if (!isId(sub) || !isId(jti) || aud !== audience) return null;
   if (!isMoment(iat) || !isMoment(exp) || !isMoment(authTime) || !Number.isInteger(exp)) {
     return null;
   }
   if (tenant !== undefined && !isId(tenant)) return null;
+  if (replaced !== undefined && !isId(replaced)) return null;
   if (moved !== undefined && moved !== 0 && moved !== 1) return null;
   const latest = now / 1000 + MAX_SKEW;
   // Written so that a clock that tells no number lets nobody in.
@@ -241,7 +248,7 @@ export function readSessionClaims(
   const startedAt = Math.round(authTime * 1000);
   const expiresAt = Math.min(exp * 1000, startedAt + absoluteMaxAge);
   return expiresAt > now
-    ? { claims: token, user, startedAt, expiresAt, tenantId: tenant, moved }
+    ? { claims: token, user, startedAt, expiresAt, tenantId: tenant, moved, replaced }
     : "expired";
 }
 
@@ -300,6 +307,8 @@ export interface TokenDraft {
   tenantId?: string | undefined;
   /** Set when the token is exchanged for one in a cookie that can be planted. */
   moved?: Moved | undefined;
+  /** Id of the session whose token this one replaces. */
+  replaced?: string | undefined;
   /** The claims other than those on which the session rests. */
   claims: Record<string, unknown>;
   /** Argument of the `jwt` callback, without the token. */
@@ -346,7 +355,7 @@ export function stateOfToken(open: OpenSession, token: string, hostOnly: boolean
  * @throws {ConfigurationError} When the `jwt` callback gives what can be no session.
  */
 export async function issueToken(draft: TokenDraft, options: IssueOptions): Promise<ValidSession> {
-  const { id, startedAt, userId, tenantId, moved, told } = draft;
+  const { id, startedAt, userId, tenantId, moved, replaced, told } = draft;
   const { signer, audience, hostOnly, times, jwt, now } = options;
   const iat = Math.floor(now / 1000);
   const end = Math.min(iat * 1000 + times.maxAge, startedAt + times.absoluteMaxAge);
@@ -360,6 +369,7 @@ export async function issueToken(draft: TokenDraft, options: IssueOptions): Prom
     "auth_time": startedAt / 1000,
     ...(tenantId !== undefined && { tenant: tenantId }),
     ...(moved !== undefined && { moved_host: moved }),
+    ...(replaced !== undefined && { replaced_jti: replaced }),
   };
   const claims = await callJwt(jwt, { ...told, token: { ...draft.claims, ...session } }, session);
   const { absoluteMaxAge } = times;

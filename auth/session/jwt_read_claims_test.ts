@@ -54,6 +54,7 @@ Deno.test("readSessionClaims() reads the session", () => {
       expiresAt: NOW + 60_000,
       tenantId: undefined,
       moved: undefined,
+      replaced: undefined,
     },
   );
 });
@@ -69,6 +70,9 @@ Deno.test("readSessionClaims() is null when a claim on which the session rests i
   for (const value of [...wrong, 2, "0", "1"]) {
     if (value === undefined) continue;
     assert.equal(verdict({ moved_host: value }), "invalid", `moved_host: ${String(value)}`);
+  }
+  for (const value of [null, "", 5, true, ["ada"], {}, "x".repeat(256)]) {
+    assert.equal(verdict({ replaced_jti: value }), "invalid", `replaced_jti: ${String(value)}`);
   }
   assert.equal(verdict({ exp: SECONDS + 60.5 }), "invalid");
   assert.equal(verdict({ exp: 0 }), "expired");

@@ -37,7 +37,9 @@ import {
 } from "./jwt.ts";
 
 /** Properties that a new token takes over from the previous one. */
-type Reissued = Pick<OpenSession, "claims" | "startedAt" | "tenantId" | "moved">;
+type Reissued =
+  & Pick<OpenSession, "claims" | "startedAt" | "tenantId" | "moved">
+  & Partial<Pick<OpenSession, "replaced">>;
 
 /** The name under which the token from before an exchange is ended: the session itself goes on. */
 function beforeExchange(id: string): string {
@@ -102,14 +104,19 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
       : readSessionClaims(claims, { audience, absoluteMaxAge, now: now() });
   }
 
+  /** Milliseconds since a token was made. */
+  function ageOf({ claims: { iat } }: OpenSession): number {
+    return now() - iat * 1000;
+  }
+
   function issue(draft: TokenDraft): Promise<ValidSession> {
     return issueToken(draft, { signer, audience, hostOnly, times, jwt, now: now() });
   }
 
   /** Reissues the token of a session with the user's present data. Null when the user is gone. */
   async function reissue(open: Reissued): Promise<ValidSession | null> {
-    const { claims, startedAt, tenantId, moved } = open;
-    const draft = { id: claims.jti, startedAt, userId: claims.sub, tenantId, moved };
+    const { claims, startedAt, tenantId, moved, replaced } = open;
+    const draft = { id: claims.jti, startedAt, userId: claims.sub, tenantId, moved, replaced };
     if (storage === null) {
       return await issue({ ...draft, claims, told: { trigger: "update" } });
     }
@@ -152,7 +159,12 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
       if (open.moved === 1) {
         await revocation?.revoke(beforeExchange(open.claims.jti), forgottenAt(open));
       }
-      fresh = await reissue({ ...open, moved: open.moved && 0 });
+      const age = ageOf(open);
+      // Not before: what the browser has sent at the same time has the token of before.
+      const isOver = open.replaced !== undefined && age >= AFTER_EXCHANGE;
+      if (isOver) await revocation?.revoke(open.replaced!, forgottenAt(open));
+      const replaced = isOver ? undefined : open.replaced;
+      fresh = await reissue({ ...open, moved: open.moved && 0, replaced });
       return handOver(open, token, { fresh, source });
     } catch (error) {
       // The token is valid; that its end could not be moved is no reason to refuse it. But users whose
@@ -192,9 +204,10 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
   }
 
   function readOpen(open: OpenSession, token: string, how: ReadOptions) {
-    const age = now() - open.claims.iat * 1000;
+    const age = ageOf(open);
+    const isLeft = open.moved === 1 || open.replaced !== undefined;
     const isDue = how.renew &&
-      (age >= updateAge || open.moved === 1 && how.source === "cookie" && age >= AFTER_EXCHANGE);
+      (age >= updateAge || isLeft && how.source === "cookie" && age >= AFTER_EXCHANGE);
     return isDue ? renew(open, token, how.source) : stateOfToken(open, token, hostOnly);
   }
 
@@ -214,6 +227,7 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
     const open = await signer.open(token, readOpened);
     if (revocation === null || open === null || open === "expired") return;
     await revocation.revoke(open.claims.jti, forgottenAt(open));
+    if (open.replaced !== undefined) await revocation.revoke(open.replaced, forgottenAt(open));
   }
 
   return {
@@ -250,6 +264,19 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
         logger.error("session-renewal-failed", { error });
         return state;
       }
+    },
+    async replace({ id, claims, startedAt, tenantId }) {
+      // The session may be the one that was spared when the others ended, which is told by its id.
+      const validFrom = await revocation?.validFrom(claims!.sub) ?? 0;
+      const fresh = await reissue({
+        claims: { ...claims!, jti: createSessionId() },
+        startedAt: Math.max(startedAt, validFrom),
+        tenantId,
+        moved: undefined,
+        replaced: id,
+      });
+      if (fresh !== null) assertFits(fresh);
+      return fresh;
     },
     async begin(mint) {
       const { tenantId, account, profile, replaces, waitUntil } = mint;

@@ -17,7 +17,7 @@ import { type LogFields, type Logger, logUnexpected } from "../lib/logger.ts";
 import { isWorkerPlatform, runWithRequest } from "../lib/runtime.ts";
 import { executorGroup } from "../storage/sql_executor.ts";
 import type { Report } from "../types/events.ts";
-import type { SessionState } from "../types/session.ts";
+import type { SessionState, ValidSession } from "../types/session.ts";
 import type { RequestTenant } from "../types/tenant.ts";
 import {
   createSessionJar,
@@ -131,6 +131,13 @@ class OpenRequestAuth implements RequestAuth {
     return this.#known = state;
   }
 
+  adopt(state: ValidSession): void {
+    const { token, session } = state;
+    const milliseconds = session.expires.getTime() - this.settings.now();
+    this.#openJar().write({ token, milliseconds });
+    this.#known = state;
+  }
+
   async end(): Promise<void> {
     const { request, cookiesOut } = this.#options;
     const { strategy } = this.settings;
@@ -161,11 +168,7 @@ class OpenRequestAuth implements RequestAuth {
     if (presented.found === "none" || presented.source !== "cookie") return;
     if (state.status !== "valid") {
       if (state.status !== "none") this.#openJar().forget();
-    } else if (state.renewed) {
-      const { token, session } = state;
-      const milliseconds = session.expires.getTime() - this.settings.now();
-      this.#openJar().write({ token, milliseconds });
-    }
+    } else if (state.renewed) this.adopt(state);
   }
 
   #settle(state: SessionState): void {

@@ -242,6 +242,8 @@ export async function storedSessions(
     now: at,
     limit: MAX_LISTED,
   });
-  return stored.map((session) => ({ ...session, expiresAt: endOf(session) }))
+  // What a replaced token still opens for a few seconds is no other session, see `replaceToken()`.
+  return stored.filter(({ refreshedAt, expiresAt }) => refreshedAt < expiresAt)
+    .map((session) => ({ ...session, expiresAt: endOf(session) }))
     .filter(({ expiresAt }) => expiresAt > at);
 }

@@ -20,7 +20,16 @@ function newestFirst(a: TrustedBrowserRecord, b: TrustedBrowserRecord): number {
 
 /** Makes the operations on second factors. No body waits, which is what makes it atomic. */
 export function createMemorySecondFactors(state: MemoryState): SecondFactorStorage {
-  const { owners, secrets, factors, recoveryCodes, trustedBrowsers, sessionFactors } = state;
+  const {
+    owners,
+    sessions,
+    devices,
+    secrets,
+    factors,
+    recoveryCodes,
+    trustedBrowsers,
+    sessionFactors,
+  } = state;
 
   function putCodes(userId: string, codes: readonly string[], createdAt: number): void {
     removeFrom(recoveryCodes, (code) => code.userId === userId);
@@ -109,6 +118,20 @@ export function createMemorySecondFactors(state: MemoryState): SecondFactorStora
         trustedBrowsers,
         (one) => one.userId === userId && (idHash === undefined || one.idHash === idHash),
       );
+    },
+    async replaceToken(id, { from, to, bound, before: { sessionId, expiresAt } }) {
+      if (sessions.get(to)?.id === id) return true;
+      const session = sessions.get(from);
+      if (session?.id !== id || session.refreshedAt >= session.expiresAt) return false;
+      const end = Math.min(session.expiresAt, expiresAt);
+      const before = { ...session, id: sessionId, refreshedAt: end, expiresAt: end };
+      session.tokenHash = to;
+      sessions.set(to, session).set(from, before);
+      const device = devices.get(session);
+      if (bound && device !== undefined) devices.set(before, device);
+      const proved = sessionFactors.get(id);
+      if (proved !== undefined) sessionFactors.set(sessionId, { ...proved, sessionId, expiresAt });
+      return true;
     },
     async putSessionFactor(factor) {
       removeFrom(sessionFactors, ({ expiresAt }) => expiresAt <= factor.at);

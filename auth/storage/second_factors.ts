@@ -97,6 +97,18 @@ export interface SessionFactorRecord {
   expiresAt: number;
 }
 
+/** A new token of a session. Times are milliseconds since 1970. */
+export interface ReplaceTokenOptions {
+  /** SHA-256 of the token that was read, base64url. */
+  from: string;
+  /** SHA-256 of the new one. */
+  to: string;
+  /** True for a session that is bound to its device: what the token of before opens is bound to the same one. */
+  bound: boolean;
+  /** Session that the token of before opens until then: its public id, and its end. */
+  before: Pick<SessionFactorRecord, "sessionId" | "expiresAt">;
+}
+
 /** Operations on second factors. */
 export interface SecondFactorStorage {
   /** Reads the factor of a user; null when there is none. Safe to repeat. */
@@ -151,6 +163,13 @@ export interface SecondFactorStorage {
   listTrustedBrowsers(userId: string, now: number): Promise<TrustedBrowserRecord[]>;
   /** Ends the trusted browsers of a user, or the one with this hash; returns how many there were. Safe to repeat. */
   dropTrustedBrowsers(userId: string, idHash?: string): Promise<number>;
+  /**
+   * Gives a session another token: it stays the same session. What the browser has sent at the same time has the token of
+   * before, which opens another session for a few seconds: it has proved what this one had proved until now, is never
+   * renewed, and gets no token itself, which its `refreshedAt` says, the moment of its end. False when the session is gone,
+   * or has another token by now. Safe to repeat.
+   */
+  replaceToken(sessionId: string, options: ReplaceTokenOptions): Promise<boolean>;
   /** Stores what a session has proved, in place of what it had proved before. Safe to repeat. */
   putSessionFactor(factor: SessionFactorRecord): Promise<void>;
   /** Reads what a session of this user has proved; null for nothing. Safe to repeat. */
@@ -214,6 +233,7 @@ function writeStatements() {
   const session = columnsOf(SESSION_FACTOR);
   // A sealed secret is like no other: what comes after it is done when it is there.
   const isSet = "EXISTS (SELECT 1 FROM second_factors WHERE user_id = ?1 AND secret = ?2)";
+  const end = "CASE WHEN expires_at < ?5 THEN expires_at ELSE ?5 END";
   const isOn = "EXISTS (SELECT 1 FROM second_factors WHERE user_id = ?1)";
   return {
     /** ?1 user. */
@@ -293,6 +313,23 @@ AND (CAST(?2 AS TEXT) IS NULL OR id_hash = ?2)`,
 SELECT ?1, users.id, ?3, ?4, ?5 FROM users WHERE id = ?2
 ON CONFLICT (session_id) DO UPDATE SET user_id = excluded.user_id, method = excluded.method,
   at = excluded.at, expires_at = excluded.expires_at`,
+    /** ?1 session, ?2 the token that was read, ?3 the new one. */
+    replaceToken: `UPDATE sessions SET token_hash = ?3
+WHERE id = ?1 AND token_hash = ?2 AND refreshed_at < expires_at`,
+    /** ?1 session, ?2 the token that was read, ?3 the new one, ?4 session of the one of before, ?5 its end. */
+    keepBefore: ["", ", device"].map((device) =>
+      `INSERT INTO sessions (id, token_hash, user_id, user_agent, created_at,
+  authenticated_at, refreshed_at, expires_at, tenant_id${device})
+SELECT ?4, ?2, user_id, user_agent, created_at, authenticated_at, ${end}, ${end}, tenant_id${device}
+FROM sessions WHERE id = ?1 AND token_hash = ?3 ON CONFLICT (id) DO NOTHING`
+    ),
+    /** ?1 session, ?2 the new token, ?3 session of the one of before, ?4 its end. */
+    keepProof: `INSERT INTO session_factors (${session})
+SELECT ?3, user_id, method, at, ?4 FROM session_factors
+WHERE session_id = ?1 AND EXISTS (SELECT 1 FROM sessions WHERE id = ?1 AND token_hash = ?2)
+ON CONFLICT (session_id) DO NOTHING`,
+    /** ?1 session, ?2 token. */
+    hasToken: "SELECT 1 AS found FROM sessions WHERE id = ?1 AND token_hash = ?2",
     /** ?1 session, ?2 user. */
     readSession: `SELECT ${session} FROM session_factors WHERE session_id = ?1 AND user_id = ?2`,
   };
@@ -403,6 +440,17 @@ function createSecondFactorOperations(parts: SqlParts): SecondFactorStorage {
     dropTrustedBrowsers(userId, idHash) {
       return repeat("end the trusted browsers", async () => {
         return changesOf(await prepare(text.dropTrusted).bind(userId, idHash ?? null).run());
+      });
+    },
+    replaceToken(id, { from, to, bound, before: { sessionId, expiresAt } }) {
+      return repeat("replace the token of the session", async () => {
+        const results = await batch([
+          prepare(text.replaceToken).bind(id, from, to),
+          prepare(text.keepBefore[bound ? 1 : 0]!).bind(id, from, to, sessionId, expiresAt),
+          prepare(text.keepProof).bind(id, to, sessionId, expiresAt),
+          prepare(text.hasToken).bind(id, to),
+        ]);
+        return results.at(-1)!.results.length > 0;
       });
     },
     putSessionFactor(factor) {

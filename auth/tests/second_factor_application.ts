@@ -107,10 +107,13 @@ export async function withFactor(
         rateLimit: false,
         cookies: { sessionToken: { hostOnly: true } },
         secret: "0123456789abcdef0123456789abcdef",
-        session: strategy === "jwt"
-          ? { strategy: jwtSessions, revocation: createSqlRevocationStore(database) }
-          : { strategy: "database" },
         ...options,
+        session: {
+          ...strategy === "jwt"
+            ? { strategy: jwtSessions, revocation: createSqlRevocationStore(database) }
+            : { strategy: "database" },
+          ...options.session,
+        },
         providers: [
           credentials({
             credentials: { password: { label: "Password", type: "password" } },

@@ -7,7 +7,7 @@ import {
 } from "../storage/second_factors.ts";
 import type { CompleteStorage } from "./complete_storage.ts";
 import type { StorageCase } from "./storage_cases.ts";
-import { HOUR, NOW, record, secret } from "./storage_records.ts";
+import { HOUR, NOW, record, secret, session } from "./storage_records.ts";
 
 const KEEP = { keep: 10 };
 const DAY = 24 * HOUR;
@@ -310,5 +310,65 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
     });
     assert.equal(await storage.readSessionFactor("s", "eve"), null);
     assert.equal(await storage.readSessionFactor("t", "ada"), null);
+  },
+  // Tracks: R176
+  "replaceToken() gives a session another token, and the one of before some seconds without what is proved from then on":
+    async (storage) => {
+      await storage.createUser(record({ id: "ada" }));
+      await storage.insertSession(session("s", "ada", { tenantId: "t", authenticatedAt: NOW + 1 }));
+      await storage.changeDevice("s", { from: null, to: "device" });
+      const proved = { sessionId: "s", userId: "ada", method: "totp", at: NOW };
+      await storage.putSessionFactor({ ...proved, expiresAt: NOW + DAY });
+      const options = { from: "hash-of-s", to: "new", bound: true };
+      const before = { sessionId: "old", expiresAt: NOW + 10 };
+      assert.equal(await storage.replaceToken("s", { ...options, from: "other", before }), false);
+      assert.equal(await storage.replaceToken("t", { ...options, before }), false);
+      const read = async (hash: string) => await storage.readBindable(hash);
+      const first = (await read("hash-of-s"))!;
+      assert.equal(await storage.replaceToken("s", { ...options, before }), true);
+      assert.equal(await storage.replaceToken("s", { ...options, before }), true, "once more");
+      assert.deepEqual(await read("new"), first);
+      const end = { refreshedAt: NOW + 10, expiresAt: NOW + 10 };
+      assert.deepEqual(await read("hash-of-s"), {
+        ...first,
+        session: { ...first.session, id: "old", ...end },
+      });
+      await storage.putSessionFactor({ ...proved, at: NOW + 5, expiresAt: NOW + DAY });
+      assert.equal((await storage.readSessionFactor("s", "ada"))?.at, NOW + 5);
+      assert.equal((await storage.readSessionFactor("old", "ada"))?.at, NOW);
+      // It gets no token itself, which would take the browser's new one away.
+      const again = {
+        ...options,
+        to: "third",
+        before: { sessionId: "older", expiresAt: NOW + 10 },
+      };
+      assert.equal(await storage.replaceToken("old", again), false);
+      assert.equal(await read("third"), null);
+    },
+  // Tracks: R176
+  "replaceToken() by many at once gives a session one token, and one of before": async (
+    storage,
+  ) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.insertSession(session("s", "ada", { expiresAt: NOW + 5 }));
+    await storage.changeDevice("s", { from: null, to: "device" });
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        storage.replaceToken("s", {
+          from: "hash-of-s",
+          to: `new-${index}`,
+          bound: false,
+          before: { sessionId: `old-${index}`, expiresAt: NOW + 10 },
+        })),
+    );
+    assert.equal(outcomes.filter((done) => done).length, 1);
+    const winner = outcomes.indexOf(true);
+    assert.equal((await storage.readBindable(`new-${winner}`))?.session.id, "s");
+    const before = (await storage.readBindable("hash-of-s"))!;
+    assert.equal(before.device, null);
+    assert.equal(before.session.id, `old-${winner}`);
+    assert.equal(before.session.expiresAt, NOW + 5, "never after the session's own end");
+    assert.equal(await storage.readSessionFactor(`old-${winner}`, "ada"), null);
+    assert.equal((await storage.listSessions("ada", { now: NOW, limit: 100 })).length, 2);
   },
 };

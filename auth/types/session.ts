@@ -25,8 +25,8 @@ export interface Session {
  *
  * Besides these and the claims of the application it holds `aud`, the name of the session cookie,
  * `auth_time`, the moment of the sign-in in seconds, `tenant`, the id of the tenant of the sign-in,
- * `moved_host`, when it was exchanged for a token in a cookie without the prefix `__Host-`, and of the user
- * what is known of `email`, `name`, `image`, `emailVerified` (milliseconds), `role` and `roles`.
+ * `moved_host`, when it was exchanged for a token in a cookie without the prefix `__Host-`, `replaced_jti`, the id of
+ * the session from before its second factor was proved as long as that is still to be ended, and of the user what is known of `email`, `name`, `image`, `emailVerified` (milliseconds), `role` and `roles`.
  */
 export interface JWT {
   /** Id of the user (RFC 7519, 4.1.2). */
@@ -35,7 +35,7 @@ export interface JWT {
   iat: number;
   /** Expiry, in seconds since 1970. */
   exp: number;
-  /** Id of the session. A renewed token keeps it. */
+  /** Id of the session. A renewed token keeps it; one that has proved a second factor anew has another. */
   jti: string;
   /** Claims of the application, and the library's others. */
   [claim: string]: unknown;

@@ -212,7 +212,10 @@ export function refreshEndpoint(options: DeviceEndpointOptions): Endpoint {
   return async ({ store }: EndpointContext) => {
     const header = store.request.headers.get("secure-session-response");
     const named = isSecure(store) ? await findSession(store) : null;
-    if (header === null) return await askForProof(store, named);
+    // A replaced token: the cookie of the one in its place is on its way, and the browser tries again with it.
+    const isReplaced = named !== null &&
+      !(named.stored.session.refreshedAt < named.stored.session.expiresAt);
+    if (header === null || isReplaced) return await askForProof(store, named);
     if (named === null || named.binding.key === null) return refused();
     const { key, secret } = named.binding;
     const proof = readProof(header);

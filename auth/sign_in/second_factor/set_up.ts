@@ -28,13 +28,13 @@ import {
   createRecoveryCodes,
   factorsOf,
   hashRecoveryCode,
-  markSession,
   PATHS,
 } from "./factor.ts";
 import { offerNewSetUp, type SetUpForm, showCodes, tellAdded, turnOn } from "./enrol.ts";
 import { tellOwner } from "./mail.ts";
 import { isProved } from "./require.ts";
 import { doneResponse, stepRequired } from "./step.ts";
+import { proveSession } from "./token.ts";
 
 /** The owner of a session, and the second factor; null where there is none. */
 interface Owner {
@@ -152,7 +152,6 @@ export function setUpEndpoint(provider: CheckedSecondFactor): Endpoint {
     const { store, store: { request } } = context;
     const fields = await readFields(request, { optional: false });
     const owner = await requireOwner(context);
-    const { settings } = store.auth;
     const { user, factor, session } = owner;
     const callbackUrl = fields.get("callbackUrl");
     const form = { ...formOf(store, owner), user, callbackUrl };
@@ -162,8 +161,8 @@ export function setUpEndpoint(provider: CheckedSecondFactor): Endpoint {
       replaces: factor?.createdAt ?? null,
     });
     if (codes instanceof Response) return codes;
-    await markSession(settings, { sessionId: session.id, userId: user.id, method: "totp" });
     await endOthers(store, owner);
+    await proveSession(store, session, "totp");
     tellAdded(store, provider, user.id);
     return showCodes(context, codes, { callbackUrl });
   };

@@ -43,6 +43,7 @@ import { STEP_PURPOSE } from "../../storage/second_factors.ts";
 import { secretGroup } from "../../storage/secrets.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
+import type { ValidSession } from "../../types/session.ts";
 import { goOn, wayOn } from "../sign_in.ts";
 import {
   type CheckedSecondFactor,
@@ -58,6 +59,7 @@ import {
 } from "./factor.ts";
 import { offerNewSetUp, type SetUpForm, showCodes, tellAdded, turnOn } from "./enrol.ts";
 import { tellOwner } from "./mail.ts";
+import { proveSession } from "./token.ts";
 
 const COOKIE = "framework.second-step";
 const MAX_AGE = 300;
@@ -260,13 +262,13 @@ function stepOver({ store }: EndpointContext, { tries }: { tries: boolean }): Re
 /** The user of a session who has proved the first factor of late, and has a second one; null without one. */
 async function userToStepUp(
   { store }: EndpointContext,
-): Promise<{ userId: string; sessionId: string } | null> {
+): Promise<{ userId: string; session: ValidSession } | null> {
   const throwError = prefersJson(store.request);
   const state = await store.auth.load();
   const { id: userId } = requireRecentUser(state, { throwError }, store);
   if (state.status !== "valid") return null;
   const isOn = await factorsOf(store.auth.settings).readFactor(userId) !== null;
-  return isOn ? { userId, sessionId: state.id } : null;
+  return isOn ? { userId, session: state } : null;
 }
 
 /**
@@ -437,14 +439,12 @@ async function stepUp(
   const { store } = context;
   const found = await userToStepUp(context);
   if (found === null) throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_OVER" });
-  const { userId, sessionId } = found;
+  const { userId, session } = found;
   // What the sign-in has proved is not stored: it may have been this very passkey.
   const { by: method } = await prove(context, provider, { userId, fields, first: ["pop"] });
-  await markSession(store.auth.settings, { sessionId, userId, method });
+  await proveSession(store, session, method);
   const target = await settleRedirect(fields.get("callbackUrl"), context);
-  const state = await store.auth.load();
-  const session = state.status === "valid" ? state.session : {};
-  return wayOn(target ?? ownRedirect("/", store.auth.origin()), context, session);
+  return wayOn(target ?? ownRedirect("/", store.auth.origin()), context, session.session);
 }
 
 /** `POST /second-factor`: checks the second factor. Of any number of right answers at once one begins a session. */
