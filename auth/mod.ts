@@ -20,7 +20,7 @@
  *   {@linkcode requirePermission}, with roles by {@linkcode defineRBAC}. Tenants are those of
  *   `@framework/auth/tenant`.
  * - **Users**: {@linkcode createUser}, {@linkcode updateUser}, {@linkcode setUserRoles},
- *   {@linkcode disableUser} and {@linkcode deleteUser}, linked accounts by {@linkcode listAccounts} and
+ *   {@linkcode disableUser} and {@linkcode deleteUser}, all of them by {@linkcode listUsers}, linked accounts by {@linkcode listAccounts} and
  *   {@linkcode unlinkAccount}, passkeys by {@linkcode listPasskeys} and {@linkcode removePasskey}.
  * - **Secrets**: {@linkcode hashPassword}, {@linkcode verifyPassword} and {@linkcode checkPassword};
  *   {@linkcode issueOneTimeToken} and {@linkcode redeemOneTimeToken} for links that reset a password or
@@ -70,6 +70,12 @@ export type { AuthOptions, BaseOptions, SessionConfig } from "./app/options.ts";
 export type { CookieConfig, CookieOptions } from "./core/cookie_options.ts";
 export type { PagesConfig } from "./core/url_options.ts";
 export { accountPage, type AccountPageOptions } from "./account/page.ts";
+export {
+  type ListedUser,
+  listUsers,
+  type ListUsersOptions,
+  type UserList,
+} from "./account/list_users.ts";
 export type { EmailChangeParams, SendEmailChange } from "./account/email_change.ts";
 export type { PageColor, PageColors, PageLinks, PageThemeOptions } from "./pages/theme.ts";
 export type { PageLanguage } from "./pages/language.ts";

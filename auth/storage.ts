@@ -30,6 +30,12 @@ export {
   type RoleChanges,
 } from "./storage/users.ts";
 export {
+  type DirectoryEntry,
+  directoryGroup,
+  type DirectoryRange,
+  type DirectoryStorage,
+} from "./storage/directory.ts";
+export {
   type EndEverythingOptions,
   type Ending,
   endingGroup,

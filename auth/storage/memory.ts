@@ -11,6 +11,7 @@ import type { AccountStorage, LinkedAccountStorage } from "./accounts.ts";
 import type { ActivityRecord, ActivityStorage } from "./activity.ts";
 import type { AdministrationStorage } from "./users.ts";
 import type { DeviceBindingStorage } from "./device_bindings.ts";
+import { type DirectoryEntry, type DirectoryStorage, foldName } from "./directory.ts";
 import type { EndingStorage } from "./endings.ts";
 import type { StorageGroup } from "./group.ts";
 import type { KnownBrowserStorage } from "./known_browsers.ts";
@@ -29,6 +30,7 @@ import {
   endInMemory,
   keyOf,
   type MemoryState,
+  type Owner,
   ownerFor,
   proveMailbox,
   removeFrom,
@@ -52,6 +54,7 @@ export type MemoryStorage =
   & Storage
   & AdministrationStorage
   & DeviceBindingStorage
+  & DirectoryStorage
   & EndingStorage
   & SecretStorage
   & SentSecretStorage
@@ -72,6 +75,7 @@ const GROUPS: Readonly<Record<Exclude<keyof StorageGroups, "transactions">, true
   activity: true,
   administration: true,
   deviceBindings: true,
+  directory: true,
   endings: true,
   knownBrowsers: true,
   linkedAccounts: true,
@@ -115,6 +119,7 @@ export function createMemoryStorage(): MemoryStorage {
     const owner = owners.get(id);
     if (owner === undefined) return false;
     owner.disabled = disabled;
+    owner.disabledAt = disabled ? owner.disabledAt ?? at : null;
     owner.updatedAt = at;
     const ends = ["sessions", "links", "knownBrowsers", "trustedBrowsers"] as const;
     endInMemory(state, id, disabled ? ends : ["sessions"]);
@@ -128,6 +133,7 @@ export function createMemoryStorage(): MemoryStorage {
     ...createMemoryAccounts(state),
     ...createMemoryPasskeys(state),
     ...createMemoryActivity(state),
+    ...createMemoryDirectory(state),
     ...createMemoryKnownBrowsers(state),
     ...createMemoryPasswords(state),
     ...createMemorySecondFactors(state),
@@ -283,6 +289,56 @@ function createMemoryActivity({ owners, activity }: MemoryState): ActivityStorag
         .filter(({ at }) => at >= since)
         .slice(0, limit)
         .map((entry) => ({ ...entry }));
+    },
+  };
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Makes the operations on the directory. No body waits, which is what makes it atomic. */
+function createMemoryDirectory({ owners }: MemoryState): DirectoryStorage {
+  function entryOf({ user, emailIdentity, createdAt, disabledAt }: Owner): DirectoryEntry {
+    return { user: copyUser(user), emailIdentity, createdAt, disabledAt };
+  }
+  const nameOf = ({ user }: DirectoryEntry) => user.name == null ? null : foldName(user.name);
+
+  return {
+    async pageUsers(range, limit) {
+      const entries = [...owners.values()].map(entryOf);
+      function found(): DirectoryEntry[] {
+        if (range.by === "creation") {
+          const order = (a: { createdAt: number; id: string }, b: DirectoryEntry) =>
+            b.createdAt - a.createdAt || compareTexts(b.user.id, a.id);
+          const { after } = range;
+          return entries.filter((one) => after === null || order(after, one) < 0)
+            .sort((a, b) => order({ ...a, id: a.user.id }, b));
+        }
+        if (range.by === "role") {
+          return entries
+            .filter(({ user }) => user.role === range.role || user.roles?.includes(range.role))
+            .filter(({ user }) => user.id > range.after)
+            .sort((a, b) => compareTexts(a.user.id, b.user.id));
+        }
+        if (range.by === "address") {
+          return entries.filter(({ emailIdentity }) =>
+            emailIdentity?.startsWith(range.prefix) && emailIdentity > range.after
+          ).sort((a, b) => compareTexts(a.emailIdentity!, b.emailIdentity!));
+        }
+        const { after } = range;
+        const order = (a: { name: string; id: string }, b: DirectoryEntry) =>
+          compareTexts(a.name, nameOf(b)!) || compareTexts(a.id, b.user.id);
+        return entries
+          .filter((one) => nameOf(one)?.startsWith(range.prefix))
+          .filter((one) => after === null || order(after, one) < 0)
+          .sort((a, b) => order({ name: nameOf(a)!, id: a.user.id }, b));
+      }
+      return found().slice(0, limit);
+    },
+    async describeUser(id) {
+      const owner = owners.get(id);
+      return owner === undefined ? null : entryOf(owner);
     },
   };
 }

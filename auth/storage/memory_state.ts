@@ -43,7 +43,10 @@ export interface Owner {
   emailIdentity: string | null;
   disabled: boolean;
   credentialsAfter: number;
+  createdAt: number;
   updatedAt: number;
+  /** Time of the disabling; null when there was none. */
+  disabledAt: number | null;
 }
 
 /** Everything that the storage in memory holds. */
@@ -230,7 +233,9 @@ export function addOwner({ owners }: MemoryState, record: UserRecord): void {
     emailIdentity: record.emailIdentity,
     disabled: false,
     credentialsAfter: 0,
+    createdAt: record.at,
     updatedAt: record.at,
+    disabledAt: null,
   });
 }
 

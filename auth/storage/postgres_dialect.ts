@@ -110,6 +110,7 @@ ORDER BY xact_start LIMIT 1`,
   sweep: (table, column) =>
     `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table}
 WHERE ${column} <= ?1 ORDER BY ${column} LIMIT ?2 FOR UPDATE SKIP LOCKED))`,
+  byBytes: ' COLLATE "C"',
   shareLock: " FOR SHARE",
   lockUser: "SELECT id FROM users WHERE id = ?1 FOR UPDATE",
   lockText: "SELECT pg_advisory_xact_lock(hashtextextended(?1, 0))",

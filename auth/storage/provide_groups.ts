@@ -8,6 +8,7 @@ import type { AccountStorage, LinkedAccountStorage } from "./accounts.ts";
 import type { ActivityStorage } from "./activity.ts";
 import type { AdministrationStorage } from "./users.ts";
 import type { DeviceBindingStorage } from "./device_bindings.ts";
+import type { DirectoryStorage } from "./directory.ts";
 import type { EndingStorage } from "./endings.ts";
 import type { StorageGroup } from "./group.ts";
 import type { KnownBrowserStorage } from "./known_browsers.ts";
@@ -31,6 +32,8 @@ export interface StorageGroups {
   administration?: AdministrationStorage;
   /** Sessions of `deviceBound()`. */
   deviceBindings?: DeviceBindingStorage;
+  /** `listUsers()` and the pages of administrators. */
+  directory?: DirectoryStorage;
   /** `endEverything()`. */
   endings?: EndingStorage;
   /** Attempts to sign in that an owner's browser has of its own. */

@@ -8,6 +8,7 @@ import type { AuthSchema, SchemaStep } from "./sql_database.ts";
 import {
   accountTables,
   activityTables,
+  directoryTables,
   type FeatureStep,
   type FeatureTables,
   knownBrowserTables,
@@ -24,10 +25,28 @@ import {
 } from "./tables.ts";
 import { COMPATIBLE_VERSION, SCHEMA_VERSION } from "./sql_executor.ts";
 
+// Each trigger is one line: a `;` at the end of a line ends a statement.
+function sqliteTrigger(event: string, first: string): string {
+  return `${first} AFTER ${event} ON users BEGIN \
+DELETE FROM user_roles WHERE user_id = NEW.id; \
+INSERT INTO user_roles (role, user_id) SELECT NEW.role, NEW.id WHERE NEW.role IS NOT NULL \
+UNION SELECT value, NEW.id FROM json_each(CASE WHEN json_valid(NEW.roles) THEN NEW.roles ELSE '[]' END) \
+WHERE type = 'text' AND typeof(key) = 'integer'; END;`;
+}
+
 const SQLITE: SchemaTypes = {
   integer: "INTEGER",
   now: "(CAST(strftime('%s', 'now') AS INTEGER) * 1000)",
   randomKey: "lower(hex(randomblob(32)))",
+  byBytes: "",
+  get rolesTrigger() {
+    return [
+      sqliteTrigger("INSERT", "CREATE TRIGGER user_roles_of_new"),
+      sqliteTrigger("UPDATE OF role, roles", "CREATE TRIGGER user_roles_of_known"),
+    ].join("\n");
+  },
+  noRolesTrigger: `DROP TRIGGER IF EXISTS user_roles_of_known;
+DROP TRIGGER IF EXISTS user_roles_of_new;`,
 };
 
 const POSTGRES: SchemaTypes = {
@@ -36,11 +55,27 @@ const POSTGRES: SchemaTypes = {
   // The generator of gen_random_uuid() is the strong one, and 122 bits of each are random.
   randomKey: `encode(sha256(convert_to(
   CONCAT(gen_random_uuid(), gen_random_uuid(), gen_random_uuid()), 'UTF8')), 'hex')`,
+  byBytes: ' COLLATE "C"',
+  // What is no list of texts is none, as for whoever reads it, and keeps nobody from writing the user.
+  rolesTrigger:
+    `CREATE OR REPLACE FUNCTION auth_write_user_roles() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+DELETE FROM user_roles WHERE user_id = NEW.id; \
+INSERT INTO user_roles (role, user_id) SELECT NEW.role, NEW.id WHERE NEW.role IS NOT NULL \
+UNION SELECT value, NEW.id FROM json_array_elements_text(NEW.roles::json) WHERE value IS NOT NULL; \
+RETURN NULL; EXCEPTION WHEN data_exception THEN RETURN NULL; END $$;
+CREATE TRIGGER user_roles_of_new AFTER INSERT ON users \
+FOR EACH ROW WHEN (NEW.role IS NOT NULL OR NEW.roles <> '[]') EXECUTE FUNCTION auth_write_user_roles();
+CREATE TRIGGER user_roles_of_known AFTER UPDATE OF role, roles ON users \
+FOR EACH ROW EXECUTE FUNCTION auth_write_user_roles();`,
+  noRolesTrigger: `DROP TRIGGER IF EXISTS user_roles_of_known ON users;
+DROP TRIGGER IF EXISTS user_roles_of_new ON users;
+DROP FUNCTION IF EXISTS auth_write_user_roles();`,
 };
 
 /** Tables of all features, in the order in which they are made: none refers to a later one. */
 const FEATURES: readonly FeatureTables[] = [
   userTables,
+  directoryTables,
   accountTables,
   sessionTables,
   secretTables,
@@ -85,6 +120,12 @@ UPDATE auth_schema SET version = 1;`,
   features: [sessionTables],
   up: () => `UPDATE auth_schema SET version = 4, compatible = 1;`,
   down: `UPDATE auth_schema SET version = 3;`,
+}, {
+  version: 5,
+  compatible: 1,
+  features: [directoryTables],
+  up: () => `UPDATE auth_schema SET version = 5, compatible = 1;`,
+  down: `UPDATE auth_schema SET version = 4;`,
 }];
 
 function tables(types: SchemaTypes): string {
@@ -104,9 +145,9 @@ VALUES (${SCHEMA_VERSION}, ${COMPATIBLE_VERSION}, ${randomKey});
 `;
 }
 
-function dropTables(): string {
+function dropTables({ noRolesTrigger }: SchemaTypes): string {
   const names = ["auth_schema", ...FEATURES.flatMap((feature) => feature.names)];
-  return names.toReversed().map((name) => `DROP TABLE ${name};\n`).join("");
+  return `${noRolesTrigger}\n${names.toReversed().map((name) => `DROP TABLE ${name};\n`).join("")}`;
 }
 
 function steps(types: SchemaTypes): SchemaStep[] {
@@ -116,7 +157,8 @@ function steps(types: SchemaTypes): SchemaStep[] {
       version,
       compatible,
       up: [...parts, marker].map(({ up }) => `${up(types)}\n`).join(""),
-      down: [...parts.toReversed(), marker].map(({ down }) => `${down}\n`).join(""),
+      down: [...parts.toReversed(), marker]
+        .map(({ down }) => `${typeof down === "string" ? down : down(types)}\n`).join(""),
     };
   });
 }
@@ -142,7 +184,7 @@ export const authSchema: AuthSchema = {
   // Pure, so that a bundle which does not use the text leaves it out.
   up: /* @__PURE__ */ tables(SQLITE),
   steps: /* @__PURE__ */ steps(SQLITE),
-  down: /* @__PURE__ */ dropTables(),
+  down: /* @__PURE__ */ dropTables(SQLITE),
 };
 
 /**
@@ -160,5 +202,5 @@ export const postgresSchema: AuthSchema = {
   version: SCHEMA_VERSION,
   up: /* @__PURE__ */ tables(POSTGRES),
   steps: /* @__PURE__ */ steps(POSTGRES),
-  down: /* @__PURE__ */ dropTables(),
+  down: /* @__PURE__ */ dropTables(POSTGRES),
 };

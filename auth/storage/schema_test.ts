@@ -29,6 +29,7 @@ Deno.test("authSchema makes its tables and removes them again", () => {
     "tenant_members",
     "tenants",
     "trusted_browsers",
+    "user_roles",
     "users",
     "verifications",
   ]);
@@ -46,7 +47,7 @@ Deno.test("authSchema deletes what belongs to a user with the user", () => {
   const database = new DatabaseSync(":memory:");
   database.exec(authSchema.up);
   database.exec(`
-    INSERT INTO users (id) VALUES ('ada');
+    INSERT INTO users (id, role) VALUES ('ada', 'admin');
     INSERT INTO sessions VALUES ('s', 'h', 'ada', NULL, NULL, 1, 1, 1, 1, NULL);
     INSERT INTO accounts (provider, provider_account_id, user_id, type, created_at, updated_at)
       VALUES ('github', '1', 'ada', 'oauth', 1, 1);
@@ -78,11 +79,32 @@ Deno.test("authSchema deletes what belongs to a user with the user", () => {
       "trusted_browsers",
       "session_factors",
       "tenant_members",
+      "user_roles",
     ]
   ) {
     assert.equal(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()!.n, 0, table);
   }
   database.close();
+});
+
+Deno.test("authSchema holds the roles of users whoever writes them, and those of before the step", () => {
+  using database = new DatabaseSync(":memory:");
+  database.exec(SQLITE_VERSION_1);
+  database.exec(
+    "INSERT INTO users (id, role, roles) VALUES ('old', 'admin', '[\"editor\",\"admin\"]')",
+  );
+  for (const { up } of authSchema.steps) database.exec(up);
+  database.exec("INSERT INTO users (id, roles) VALUES ('new', '[\"author\"]'), ('none', '[]')");
+  const roles = () =>
+    database.prepare("SELECT user_id, role FROM user_roles ORDER BY user_id, role").all()
+      .map((row) => `${row.user_id} ${row.role}`);
+  assert.deepEqual(roles(), ["new author", "old admin", "old editor"]);
+  // As the command line of the database does it; what is no list of texts is none.
+  database.exec("UPDATE users SET roles = '[\"owner\"]', role = NULL WHERE id = 'old'");
+  for (const broken of ["no list", '{"a":"b"}', "[1, null]", ""]) {
+    database.prepare("UPDATE users SET roles = ? WHERE id = 'new'").run(broken);
+  }
+  assert.deepEqual(roles(), ["old owner"]);
 });
 
 Deno.test("authSchema gives a user that a test or a script inserts its times", () => {

@@ -93,7 +93,7 @@ Deno.test({
     });
     try {
       const database = await miniflare.getD1Database("DB");
-      const statements = authSchema.up.split(";").map((sql) => sql.trim()).filter(Boolean);
+      const statements = authSchema.up.split(/;\n/).map((sql) => sql.trim()).filter(Boolean);
       await database.batch(statements.map((sql) => database.prepare(sql)));
       const storage = createSqlStorage(database as unknown as SqlDatabase);
       await storage.createUser(record({ id: "ada", role: "member" }));

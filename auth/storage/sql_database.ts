@@ -117,6 +117,8 @@ export interface SqlDialect {
    * the index of that column, and waits for nobody who does the same. Default: SQLite's.
    */
   sweep?(table: string, column: string): string;
+  /** Clause after a text that orders and compares it by its bytes. Default: every text is. */
+  readonly byBytes?: string;
   /** Clause at the end of a `SELECT` that locks its rows until the transaction ends. */
   readonly shareLock: string;
   /** The statement after which nobody else changes what the user `?1` has until the transaction is over. */

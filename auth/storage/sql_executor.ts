@@ -381,7 +381,7 @@ export function onlyReads(sql: string): boolean {
 }
 
 /** Version of the tables that this library makes, and the oldest that it works with. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 /** Oldest version whose library may use the tables that this one makes: each step of them only adds. */
 export const COMPATIBLE_VERSION = 1;

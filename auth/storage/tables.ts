@@ -13,6 +13,12 @@ export interface SchemaTypes {
   now: string;
   /** A text of 64 hexadecimal digits that nobody can guess. */
   randomKey: string;
+  /** Clause after a text by which it is ordered by its bytes; empty where every text is. */
+  byBytes: string;
+  /** Statements by which a write to `users.role` or `users.roles` writes `user_roles` too. */
+  rolesTrigger: string;
+  /** Statements that take them back. */
+  noRolesTrigger: string;
 }
 
 /** Tables of one feature. `FEATURES` of the schema lists them. */
@@ -33,7 +39,7 @@ export interface FeatureStep {
   /** Writes the statements that add it. */
   up(types: SchemaTypes): string;
   /** Statements that take it back, with what it holds. */
-  down: string;
+  down: string | ((types: SchemaTypes) => string);
 }
 
 /** Table of users. */
@@ -59,6 +65,40 @@ CREATE INDEX users_by_creation ON users (created_at, id);`,
     2: {
       up: () => `CREATE INDEX IF NOT EXISTS users_by_creation ON users (created_at, id);`,
       down: `DROP INDEX users_by_creation;`,
+    },
+  },
+};
+
+function createDirectory(types: SchemaTypes): string {
+  const { byBytes, rolesTrigger } = types;
+  const identity = byBytes && `
+CREATE INDEX users_by_identity ON users (email_identity${byBytes});`;
+  return `CREATE TABLE user_roles (
+  role TEXT NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  PRIMARY KEY (role, user_id)
+);
+CREATE INDEX user_roles_by_user ON user_roles (user_id);
+CREATE INDEX users_by_name ON users ((lower(name${byBytes}))${byBytes}, id);${identity}
+${rolesTrigger}`;
+}
+
+/**
+ * Table of roles by which users are found, and indexes of their names, which version 5 brought. A trigger writes the table,
+ * so that it holds whatever writes the roles: a sign-in, a console, the release before.
+ */
+export const directoryTables: FeatureTables = {
+  names: ["user_roles"],
+  create: createDirectory,
+  steps: {
+    5: {
+      up: (types) =>
+        `${createDirectory(types)}
+UPDATE users SET roles = roles WHERE role IS NOT NULL OR roles <> '[]';`,
+      down: ({ byBytes, noRolesTrigger }) =>
+        `${noRolesTrigger}${byBytes && "\nDROP INDEX users_by_identity;"}
+DROP INDEX users_by_name;
+DROP TABLE user_roles;`,
     },
   },
 };

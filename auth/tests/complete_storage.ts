@@ -7,6 +7,7 @@ import {
 import { activityGroup, type ActivityStorage } from "../storage/activity.ts";
 import { administrationGroup, type AdministrationStorage } from "../storage/users.ts";
 import { deviceBindingGroup, type DeviceBindingStorage } from "../storage/device_bindings.ts";
+import { directoryGroup, type DirectoryStorage } from "../storage/directory.ts";
 import { endingGroup, type EndingStorage } from "../storage/endings.ts";
 import type { StorageGroup } from "../storage/group.ts";
 import { knownBrowserGroup, type KnownBrowserStorage } from "../storage/known_browsers.ts";
@@ -23,6 +24,7 @@ import { groupOf, type Storage } from "../storage/storage.ts";
 export type CompleteStorage =
   & Storage
   & AdministrationStorage
+  & DirectoryStorage
   & EndingStorage
   & SecretStorage
   & SentSecretStorage
@@ -40,6 +42,7 @@ export type CompleteStorage =
 /** Groups whose operations a complete storage has as its own. */
 export const GROUPS: readonly StorageGroup<object>[] = [
   administrationGroup,
+  directoryGroup,
   endingGroup,
   secretGroup,
   sentSecretGroup,
@@ -60,6 +63,7 @@ export function completeStorage(storage: Storage): CompleteStorage {
   return {
     ...storage,
     ...groupOf(storage, administrationGroup),
+    ...groupOf(storage, directoryGroup),
     ...groupOf(storage, endingGroup),
     ...groupOf(storage, secretGroup),
     ...groupOf(storage, sentSecretGroup),

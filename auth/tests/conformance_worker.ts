@@ -15,7 +15,7 @@ function overTables(cases: Record<string, SqlCase>): Record<string, Run> {
   return Object.fromEntries(
     Object.entries(cases).map(([name, run]) => [name, async (database) => {
       // No statement of the schema has a semicolon inside.
-      const statements = authSchema.up.split(";").map((one) => one.trim()).filter(Boolean);
+      const statements = authSchema.up.split(/;\n/).map((one) => one.trim()).filter(Boolean);
       await database.batch(statements.map((sql) => database.prepare(sql)));
       await run(database);
     }]),

@@ -2,6 +2,7 @@ import type { CompleteStorage } from "./complete_storage.ts";
 import { ACCOUNT_CASES } from "./storage_account_cases.ts";
 import { ACTIVITY_CASES } from "./storage_activity_cases.ts";
 import { DEVICE_BINDING_CASES } from "./storage_device_binding_cases.ts";
+import { DIRECTORY_CASES } from "./storage_directory_cases.ts";
 import { ENDING_CASES } from "./storage_ending_cases.ts";
 import { KNOWN_BROWSER_CASES } from "./storage_known_browser_cases.ts";
 import { PASSKEY_CASES } from "./storage_passkey_cases.ts";
@@ -25,6 +26,7 @@ export const STORAGE_CASES: Record<string, StorageCase> = {
   ...ACCOUNT_CASES,
   ...PASSKEY_CASES,
   ...ACTIVITY_CASES,
+  ...DIRECTORY_CASES,
   ...KNOWN_BROWSER_CASES,
   ...ENDING_CASES,
   ...PASSWORD_CASES,

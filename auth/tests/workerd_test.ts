@@ -63,8 +63,8 @@ Deno.test({
     try {
       const database = await miniflare.getD1Database("DB");
       const schema =
-        `${authSchema.up} CREATE TABLE passwords (user_id TEXT PRIMARY KEY REFERENCES users (id), hash TEXT NOT NULL)`;
-      const statements = schema.split(";").map((one) => one.trim()).filter((one) => one !== "");
+        `${authSchema.up}\nCREATE TABLE passwords (user_id TEXT PRIMARY KEY REFERENCES users (id), hash TEXT NOT NULL)`;
+      const statements = schema.split(/;\n/).map((one) => one.trim()).filter((one) => one !== "");
       await database.batch(statements.map((sql) => database.prepare(sql)));
       const ada = createBrowser(miniflare);
 
@@ -242,7 +242,7 @@ Deno.test({
     });
     try {
       const database = await miniflare.getD1Database("DB");
-      const statements = authSchema.up.split(";").map((one) => one.trim()).filter(Boolean);
+      const statements = authSchema.up.split(/;\n/).map((one) => one.trim()).filter(Boolean);
       await database.batch(statements.map((sql) => database.prepare(sql)));
       const session = await miniflare.dispatchFetch(`${ORIGIN}/auth/session`);
       assert.deepEqual([session.status, await session.json()], [200, null]);

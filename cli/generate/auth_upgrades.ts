@@ -115,4 +115,25 @@ UPDATE auth_schema SET version = 4, compatible = 1;
 UPDATE auth_schema SET version = 3;
 `,
   },
+  {
+    version: 5,
+    up: `CREATE TABLE user_roles (
+  role TEXT NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  PRIMARY KEY (role, user_id)
+);
+CREATE INDEX user_roles_by_user ON user_roles (user_id);
+CREATE INDEX users_by_name ON users ((lower(name)), id);
+CREATE TRIGGER user_roles_of_new AFTER INSERT ON users BEGIN DELETE FROM user_roles WHERE user_id = NEW.id; INSERT INTO user_roles (role, user_id) SELECT NEW.role, NEW.id WHERE NEW.role IS NOT NULL UNION SELECT value, NEW.id FROM json_each(CASE WHEN json_valid(NEW.roles) THEN NEW.roles ELSE '[]' END) WHERE type = 'text' AND typeof(key) = 'integer'; END;
+CREATE TRIGGER user_roles_of_known AFTER UPDATE OF role, roles ON users BEGIN DELETE FROM user_roles WHERE user_id = NEW.id; INSERT INTO user_roles (role, user_id) SELECT NEW.role, NEW.id WHERE NEW.role IS NOT NULL UNION SELECT value, NEW.id FROM json_each(CASE WHEN json_valid(NEW.roles) THEN NEW.roles ELSE '[]' END) WHERE type = 'text' AND typeof(key) = 'integer'; END;
+UPDATE users SET roles = roles WHERE role IS NOT NULL OR roles <> '[]';
+UPDATE auth_schema SET version = 5, compatible = 1;
+`,
+    down: `DROP TRIGGER IF EXISTS user_roles_of_known;
+DROP TRIGGER IF EXISTS user_roles_of_new;
+DROP INDEX users_by_name;
+DROP TABLE user_roles;
+UPDATE auth_schema SET version = 4;
+`,
+  },
 ];

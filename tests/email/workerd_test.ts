@@ -59,7 +59,7 @@ async function withWorker(
       );
     let turn = 0;
     const database = await miniflare.getD1Database("DB", names[0]);
-    const statements = authSchema.up.split(";").map((one) => one.trim()).filter(Boolean);
+    const statements = authSchema.up.split(/;\n/).map((one) => one.trim()).filter(Boolean);
     await database.batch(statements.map((sql) => database.prepare(sql)));
     await work({
       outbox,

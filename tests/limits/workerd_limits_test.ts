@@ -89,7 +89,7 @@ Deno.test({
     let miniflare = startWorkers(script, folder);
     try {
       const database = await miniflare.getD1Database("DB", "one");
-      const statements = authSchema.up.split(";").map((one) => one.trim()).filter(Boolean);
+      const statements = authSchema.up.split(/;\n/).map((one) => one.trim()).filter(Boolean);
       await database.batch(statements.map((sql) => database.prepare(sql)));
 
       for (const storage of ["sql", "object"]) {

@@ -33,7 +33,7 @@ Deno.test({
     });
     const origin = (await miniflare.ready).origin;
     const database = await miniflare.getD1Database("DB");
-    const statements = authSchema.up.split(";").map((sql) => sql.trim()).filter((sql) => sql);
+    const statements = authSchema.up.split(/;\n/).map((sql) => sql.trim()).filter((sql) => sql);
     await database.batch(statements.map((sql) => database.prepare(sql)));
 
     /** Carries a request to the worker, whatever its address says. */

@@ -50,7 +50,7 @@ async function withWorld(work: (world: World) => Promise<void>): Promise<void> {
   try {
     await miniflare.ready;
     const database = await miniflare.getD1Database("DB");
-    const statements = authSchema.up.split(";").map((sql) => sql.trim()).filter((sql) => sql);
+    const statements = authSchema.up.split(/;\n/).map((sql) => sql.trim()).filter((sql) => sql);
     await database.batch(statements.map((sql) => database.prepare(sql)));
     await work({ browser, origin, issuer: identity.issuer, database });
   } finally {

@@ -31,7 +31,7 @@ Deno.test({
     });
     try {
       const database = await miniflare.getD1Database("DB");
-      const statements = authSchema.up.split(";").map((sql) => sql.trim()).filter((sql) =>
+      const statements = authSchema.up.split(/;\n/).map((sql) => sql.trim()).filter((sql) =>
         sql !== ""
       );
       await database.batch(statements.map((sql) => database.prepare(sql)));

@@ -107,7 +107,9 @@ export async function serveOnWorkerd(file: string): Promise<Server> {
   });
   const { port } = await miniflare.ready;
   const database = await miniflare.getD1Database("DB");
-  const statements = authSchema.up.split(";").map((sql) => sql.trim()).filter((sql) => sql !== "");
+  const statements = authSchema.up.split(/;\n/).map((sql) => sql.trim()).filter((sql) =>
+    sql !== ""
+  );
   await database.batch(statements.map((sql) => database.prepare(sql)));
   return {
     name: `${file} on workerd`,

@@ -111,7 +111,7 @@ Deno.test({
     try {
       const { signIn, signOut, whoIs } = clientOf(miniflare);
       const database = await miniflare.getD1Database("DB", "present");
-      const tables = authSchema.up.split(";").filter((sql) => sql.trim() !== "");
+      const tables = authSchema.up.split(/;\n/).filter((sql) => sql.trim() !== "");
       await database.batch(tables.map((sql) => database.prepare(sql)));
       const before = await signIn("present");
       await database.batch(NEXT_MIGRATION.map((sql) => database.prepare(sql)));

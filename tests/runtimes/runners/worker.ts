@@ -8,7 +8,7 @@ interface Env {
 
 async function emptyDatabase(database: SqlDatabase): Promise<SqlDatabase> {
   const down = authSchema.down.replaceAll("DROP TABLE ", "DROP TABLE IF EXISTS ");
-  const statements = `${down};${authSchema.up}`.split(";")
+  const statements = `${down};\n${authSchema.up}`.split(/;\n/)
     .map((sql) => sql.trim()).filter((sql) => sql !== "");
   await database.batch(statements.map((sql) => database.prepare(sql)));
   return database;

@@ -22,6 +22,16 @@ CREATE TABLE users (
 );
 CREATE INDEX users_by_creation ON users (created_at, id);
 
+CREATE TABLE user_roles (
+  role TEXT NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  PRIMARY KEY (role, user_id)
+);
+CREATE INDEX user_roles_by_user ON user_roles (user_id);
+CREATE INDEX users_by_name ON users ((lower(name)), id);
+CREATE TRIGGER user_roles_of_new AFTER INSERT ON users BEGIN DELETE FROM user_roles WHERE user_id = NEW.id; INSERT INTO user_roles (role, user_id) SELECT NEW.role, NEW.id WHERE NEW.role IS NOT NULL UNION SELECT value, NEW.id FROM json_each(CASE WHEN json_valid(NEW.roles) THEN NEW.roles ELSE '[]' END) WHERE type = 'text' AND typeof(key) = 'integer'; END;
+CREATE TRIGGER user_roles_of_known AFTER UPDATE OF role, roles ON users BEGIN DELETE FROM user_roles WHERE user_id = NEW.id; INSERT INTO user_roles (role, user_id) SELECT NEW.role, NEW.id WHERE NEW.role IS NOT NULL UNION SELECT value, NEW.id FROM json_each(CASE WHEN json_valid(NEW.roles) THEN NEW.roles ELSE '[]' END) WHERE type = 'text' AND typeof(key) = 'integer'; END;
+
 CREATE TABLE accounts (
   provider TEXT NOT NULL,
   provider_account_id TEXT NOT NULL,
@@ -202,4 +212,4 @@ CREATE TABLE tenant_members (
 CREATE INDEX tenant_members_by_user ON tenant_members (user_id);
 
 INSERT INTO auth_schema (version, compatible, key)
-VALUES (4, 1, lower(hex(randomblob(32))));
+VALUES (5, 1, lower(hex(randomblob(32))));

@@ -1,3 +1,5 @@
+DROP TRIGGER IF EXISTS user_roles_of_known;
+DROP TRIGGER IF EXISTS user_roles_of_new;
 DROP TABLE tenant_members;
 DROP TABLE tenants;
 DROP TABLE revocations;
@@ -14,5 +16,6 @@ DROP TABLE passkeys;
 DROP TABLE verifications;
 DROP TABLE sessions;
 DROP TABLE accounts;
+DROP TABLE user_roles;
 DROP TABLE users;
 DROP TABLE auth_schema;
