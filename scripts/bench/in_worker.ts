@@ -27,7 +27,9 @@ function counted(database: SqlDatabase, count: { queries: number }): SqlDatabase
 }
 
 async function measureD1(database: SqlDatabase) {
-  const statements = authSchema.up.split(/;\n/).map((sql) => sql.trim()).filter((sql) => sql !== "");
+  const statements = authSchema.up.split(/;\n/).map((sql) => sql.trim()).filter((sql) =>
+    sql !== ""
+  );
   await database.batch(statements.map((sql) => database.prepare(sql)));
   const { auth, cookie, request } = await signedIn({ database });
   const timings = await runRounds(

@@ -25,7 +25,9 @@ async function create(database: SqlDatabase, statements: readonly string[]): Pro
 
 async function signedInHere(setting: Setting) {
   const database = databaseOf(setting);
-  const statements = authSchema.up.split(/;\n/).map((sql) => sql.trim()).filter((sql) => sql !== "");
+  const statements = authSchema.up.split(/;\n/).map((sql) => sql.trim()).filter((sql) =>
+    sql !== ""
+  );
   await create(database, statements);
   return { database, ...await signedIn({ database }) };
 }
