@@ -588,12 +588,44 @@ export function emailChangeMail(
 }
 
 /** Subject of a mail about two-step sign-in. */
-export type SecondFactorNews = "added" | "removed" | "codes" | "recovery" | "closed";
+export type SecondFactorNews = "added" | "removed" | "codes" | "recovery" | "closed" | "reset";
+
+/** The mail to somebody whose second factor the application has removed, which was not their own doing. */
+export function factorResetMail(look: Look, { at, url }: { at: Date; url: string }): MailText {
+  const heading = say(look, "Support removed your two-step sign-in");
+  const signIn = say(look, "You are signed out everywhere. Sign in, then turn it on again.");
+  return write(look, {
+    subject: heading,
+    heading,
+    preview: signIn,
+    blocks: [
+      { kind: "facts", facts: [[say(look, "When"), momentText(look, at, "long")]] },
+      { kind: "text", content: signIn },
+      {
+        kind: "text",
+        content: say(
+          look,
+          "You didn’t ask for it? Tell support at once, and change how you sign in: somebody may have pretended to be you.",
+        ),
+      },
+      { kind: "button", href: url, label: say(look, "Sign in") },
+    ],
+    footer: say(
+      look,
+      "You get this email whenever two-step sign-in changes. It can’t be turned off.",
+    ),
+  });
+}
 
 /** The mail to somebody whose two-step sign-in has changed, or was used in a way that they must know of. */
 export function secondFactorMail(
   look: Look,
-  { news, at, left, url }: { news: SecondFactorNews; at: Date; left: number; url: string },
+  { news, at, left, url }: {
+    news: Exclude<SecondFactorNews, "reset">;
+    at: Date;
+    left: number;
+    url: string;
+  },
 ): MailText {
   const heading = {
     added: () => say(look, "Two-step sign-in is on"),

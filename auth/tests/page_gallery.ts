@@ -10,6 +10,7 @@ import {
 } from "../pages/mail.ts";
 import {
   emailChangeMail,
+  factorResetMail,
   knownAccountMail,
   type MailText,
   newDeviceMail,
@@ -395,6 +396,7 @@ export const MAILS: Readonly<Record<string, (look: Look) => MailText>> = {
       (look: Look) => secondFactorMail(look, { news, at: AT, left: 9, url: URL }),
     ]),
   ),
+  "second_factor_reset": (look) => factorResetMail(look, { at: AT, url: URL }),
   "password_changed": (look) => passwordChangedMail(look, { at: AT, reset: URL }),
   "password_changed_passkeys": (look) =>
     passwordChangedMail(look, {

@@ -22,6 +22,7 @@ import type { PageLanguage } from "../language.ts";
 export const french: PageLanguage = {
   tag: "fr",
   texts: {
+    "Support removed your two-step sign-in": "L’assistance a supprimé la double étape",
     "Two-step sign-in has been changed meanwhile. Start again.":
       "La connexion en deux étapes a été modifiée entre-temps. Recommencez.",
     "Confirm the second step to continue": "Confirmez la deuxième étape pour continuer",
@@ -46,6 +47,10 @@ export const french: PageLanguage = {
     "This session": "Cette session",
     "You are signed in on this device. This takes a moment.":
       "Vous êtes connecté sur cet appareil. Cela prend un instant.",
+    "You are signed out everywhere. Sign in, then turn it on again.":
+      "Toutes vos sessions ont été fermées. Connectez-vous, puis réactivez-la.",
+    "You didn’t ask for it? Tell support at once, and change how you sign in: somebody may have pretended to be you.":
+      "Vous ne l’avez pas demandé ? Prévenez l’assistance tout de suite et changez votre façon de vous connecter : quelqu’un s’est peut-être fait passer pour vous.",
     "You get this email whenever that happens. It can’t be turned off.":
       "Vous recevez cet e-mail chaque fois que cela se produit. Il ne peut pas être désactivé.",
     "Set up two-step sign-in to continue": "Activez la connexion en deux étapes",

@@ -22,6 +22,7 @@ import type { PageLanguage } from "../language.ts";
 export const german: PageLanguage = {
   tag: "de",
   texts: {
+    "Support removed your two-step sign-in": "Support hat den zweiten Schritt entfernt",
     "Two-step sign-in has been changed meanwhile. Start again.":
       "Die Anmeldung in zwei Schritten wurde inzwischen geändert. Fangen Sie noch einmal an.",
     "Confirm the second step to continue": "Bestätigen Sie den zweiten Schritt",
@@ -46,6 +47,10 @@ export const german: PageLanguage = {
     "This session": "Diese Sitzung",
     "You are signed in on this device. This takes a moment.":
       "Sie sind auf diesem Gerät angemeldet. Das dauert einen Moment.",
+    "You are signed out everywhere. Sign in, then turn it on again.":
+      "Sie sind überall abgemeldet. Melden Sie sich an und schalten Sie sie wieder ein.",
+    "You didn’t ask for it? Tell support at once, and change how you sign in: somebody may have pretended to be you.":
+      "Sie haben nicht darum gebeten? Sagen Sie es sofort dem Support und ändern Sie, wie Sie sich anmelden: Vielleicht hat sich jemand als Sie ausgegeben.",
     "You get this email whenever that happens. It can’t be turned off.":
       "Diese E-Mail kommt immer, wenn das geschieht. Sie lässt sich nicht abstellen.",
     "Set up two-step sign-in to continue": "Anmeldung in zwei Schritten einrichten",

@@ -22,30 +22,35 @@ import type { PageLanguage } from "../language.ts";
 export const spanish: PageLanguage = {
   tag: "es",
   texts: {
+    "Support removed your two-step sign-in": "Soporte ha quitado el acceso en dos pasos",
     "Two-step sign-in has been changed meanwhile. Start again.":
       "El acceso en dos pasos ha cambiado entretanto. Empieza de nuevo.",
     "Confirm the second step to continue": "Confirma el segundo paso para continuar",
-    "A session of yours was copied": "Se ha copiado una de sus sesiones",
+    "A session of yours was copied": "Se ha copiado una de tus sesiones",
     "Bound to this device: a copy of its cookies soon opens nothing.":
       "Vinculada a este dispositivo: una copia de sus cookies pronto no abre nada.",
     "Checking this device": "Comprobando este dispositivo",
     "Does this page stay? Then sign out here, and sign in again.":
       "¿Esta página no desaparece? Cierre la sesión aquí y vuelva a iniciarla.",
-    "It has ended. Sign in again.": "Ha terminado. Vuelva a iniciar sesión.",
+    "It has ended. Sign in again.": "Ha terminado. Vuelve a iniciar sesión.",
     "Look for malware on your device, then change how you sign in.":
-      "Busque software malicioso en su dispositivo y cambie después su forma de iniciar sesión.",
+      "Busca software malicioso en tu dispositivo y cambia después tu forma de iniciar sesión.",
     "Not bound: this browser cannot bind sessions to its device, or has not done it.":
       "No vinculada: este navegador no puede vincular sesiones a su dispositivo, o no lo ha hecho.",
     "Somebody had its cookie and tried to use it without your device. The session has ended.":
-      "Alguien tenía su cookie e intentó usarla sin su dispositivo. La sesión ha terminado.",
+      "Alguien tenía su cookie e intentó usarla sin tu dispositivo. La sesión ha terminado.",
     "This device": "Este dispositivo",
     "This device is being checked. Send it again":
-      "Se está comprobando este dispositivo. Vuelva a enviarlo.",
+      "Se está comprobando este dispositivo. Vuelve a enviarlo.",
     "This needs a session that is bound to its device. Sign in with a browser that can do that":
-      "Para esto la sesión debe estar vinculada a su dispositivo. Inicie sesión con un navegador que lo permita.",
+      "Para esto la sesión debe estar vinculada a su dispositivo. Inicia sesión con un navegador que lo permita.",
     "This session": "Esta sesión",
     "You are signed in on this device. This takes a moment.":
       "Ha iniciado sesión en este dispositivo. Esto tarda un momento.",
+    "You are signed out everywhere. Sign in, then turn it on again.":
+      "Se ha cerrado tu sesión en todas partes. Inicia sesión y vuelve a activarlo.",
+    "You didn’t ask for it? Tell support at once, and change how you sign in: somebody may have pretended to be you.":
+      "¿No lo has pedido? Avisa enseguida a soporte y cambia tu forma de acceder: alguien puede haberse hecho pasar por ti.",
     "You get this email whenever that happens. It can’t be turned off.":
       "Recibe este correo siempre que ocurre. No se puede desactivar.",
     "Set up two-step sign-in to continue": "Configura el acceso en dos pasos",

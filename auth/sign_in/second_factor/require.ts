@@ -20,7 +20,7 @@ import {
   PATHS,
   type ProvedBy,
 } from "./factor.ts";
-import { tellOwner } from "./mail.ts";
+import { tellReset } from "./mail.ts";
 import { stepRequired } from "./step.ts";
 
 /** Options for `requireSecondFactor()`. */
@@ -250,7 +250,7 @@ export async function resetSecondFactor(
   store.report({ type: "second-factor-removed", userId, reason });
   if (provider !== undefined && "secondFactor" in provider) {
     const checked = provider.secondFactor as CheckedSecondFactor;
-    tellOwner(store, checked, { userId, news: "removed" });
+    tellReset(store, checked, userId);
   }
   return true;
 }

@@ -439,6 +439,15 @@ Deno.test("the application resets a lost factor with a reason: its sessions end,
       "ticket 4711",
     ]);
     await application.settle();
+    const mail = application.news.at(-1)!;
+    assert.deepEqual([mail.kind, mail.to], ["reset", ADA]);
+    // The owner did not do it, and has no session: not "Was it you?", and nothing that only a session opens.
+    assert.doesNotMatch(mail.text, /Was (?:it|that) you|Sign it out/);
+    assert.match(mail.text, /Tell support at once/);
+    const { pathname, searchParams } = new URL(mail.url);
+    assert.equal(pathname, "/auth/signin");
+    assert.equal(searchParams.get("callbackUrl"), "/auth/account");
+    assert.ok(mail.text.includes(mail.url) && mail.html.includes(">Sign in<"));
     const browser = application.browser();
     await application.begin(browser);
     assert.equal(await browser.user(), id);
