@@ -59,9 +59,33 @@ export function isUnbound(text: string | null): boolean {
   return parts.length === PARTS && parts[7] === "";
 }
 
-/** True when a short cookie of this hash opens the session now. */
+/** True when a short cookie of this hash opens the session now: a session without a key has none. */
 export function opens(text: string, hash: string, now: number): boolean {
-  const [newest, end, before, endBefore] = text.split(".", 4);
-  // Written so that an end which is no number is over.
-  return hash === newest && Number(end) > now || hash === before && Number(endBefore) > now;
+  // The newest is compared where it stands: that is what nearly every request brings.
+  if (text.startsWith(hash) && text[hash.length] === ".") {
+    return isAhead(text.slice(hash.length + 1, text.indexOf(".", hash.length + 1)), now);
+  }
+  const [, , before, end] = text.split(".", 4);
+  return hash === before && isAhead(end, now);
+}
+
+// Written so that an end which is no number is over.
+function isAhead(end: string | undefined, now: number): boolean {
+  return Number(end) > now;
+}
+
+// No hash is this text.
+const GRACE = "*";
+
+/**
+ * The end of the time in which requests count that were sent before the registration was answered. It stands in the place
+ * of the second short cookie, which the first refresh takes.
+ */
+export function graceUntil(end: number): ShortCookie {
+  return [GRACE, end];
+}
+
+/** True while requests without a short cookie still count. */
+export function isInGrace(text: string, now: number): boolean {
+  return opens(text, GRACE, now);
 }

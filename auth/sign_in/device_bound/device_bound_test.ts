@@ -27,6 +27,7 @@ import { deviceBound, type DeviceBoundConfig, type DeviceProofMail } from "./pro
 
 const LONG = "framework.session-token";
 const SHORT = `${LONG}-device`;
+const GRACE = 10_000;
 
 interface DeviceApplication extends TestApplication {
   mails: DeviceProofMail[];
@@ -110,6 +111,7 @@ testOver(
       }],
     });
     assert.equal(await seen(application, ada.cookie()), "ada true");
+    clock.now += GRACE + 1;
     assert.equal(await seen(application, `${LONG}=${ada.jar.get(LONG)}`), "undefined undefined");
     assert.equal(
       await seen(application, `${LONG}=${ada.jar.get(LONG)}; ${SHORT}=${"a".repeat(43)}`),
@@ -153,6 +155,56 @@ testOver(
     // Two of them were wrong proofs, and the right one still counts.
     assert.equal((await ada.register()).status, 200);
   },
+);
+
+testOver(
+  "what was sent before the registration was answered counts for ten seconds, and only to read",
+  async (application) => {
+    const { ada, clock, auth } = application;
+    await ada.signIn();
+    const alone = `${LONG}=${ada.jar.get(LONG)}`;
+    await ada.register();
+    const ten = await Promise.all(Array.from({ length: 10 }, () => seen(application, alone)));
+    assert.deepEqual(new Set(ten), new Set(["ada false"]));
+    // It proves no device, writes nothing, is no bearer token, and counts beside no wrong short cookie.
+    const recent = () => Response.json(requireRecentAuth({ deviceBound: true }));
+    assert.equal((await visit(application, recent, { cookie: alone })).status, 401);
+    const unsafe = { cookie: alone, method: "POST" };
+    assert.equal((await visit(application, () => new Response(), unsafe)).status, 401);
+    const planted = `${alone}; ${SHORT}=${"a".repeat(43)}`;
+    assert.equal(await seen(application, planted), "undefined undefined");
+    const headers = { authorization: `Bearer ${ada.jar.get(LONG)}` };
+    const response = await auth.run(
+      new Request(`${ORIGIN}/page`, { headers }),
+      {},
+      undefined,
+      () => new Response(String(getUser())),
+    );
+    assert.equal(await response.text(), "null");
+    clock.now += GRACE;
+    assert.equal(await seen(application, alone), "undefined undefined");
+    assert.equal(await seen(application, ada.cookie()), "ada true");
+
+    // The first refresh ends it too.
+    await ada.signIn();
+    await ada.register();
+    assert.equal((await ada.refresh()).status, 200);
+    assert.equal(await seen(application, `${LONG}=${ada.jar.get(LONG)}`), "undefined undefined");
+  },
+  { options: { session: { bearer: true } } },
+);
+
+testOver(
+  "those who must have a bound session get no ten seconds without",
+  async (application) => {
+    const { ada } = application;
+    await ada.signIn();
+    const alone = `${LONG}=${ada.jar.get(LONG)}`;
+    await ada.register();
+    assert.equal(await seen(application, alone), "undefined undefined");
+    assert.equal(await seen(application, ada.cookie()), "ada true");
+  },
+  { config: { required: () => true } },
 );
 
 testOver(

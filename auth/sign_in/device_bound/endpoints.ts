@@ -17,7 +17,7 @@ import { limitsOf } from "../../rate_limit/sign_in.ts";
 import { ONE_COOKIE, sessionCookieLines } from "../../session/cookie.ts";
 import { type BindableSession, deviceBindingGroup } from "../../storage/device_bindings.ts";
 import { groupOf } from "../../storage/storage.ts";
-import { type Binding, readBinding, writeBinding } from "./binding.ts";
+import { type Binding, graceUntil, readBinding, writeBinding } from "./binding.ts";
 import { CHALLENGE_LIFE, createChallenge, readChallenge, readProof } from "./proof.ts";
 import { longOf, SHORT } from "./strategy.ts";
 
@@ -33,6 +33,8 @@ export interface DeviceEndpointOptions {
 export const PATHS = { start: "/device/start", refresh: "/device/refresh" };
 
 const WRONG_PROOFS = 3;
+// A page loads what it shows while the registration is answered. A copy of the cookie opened the session until then anyway.
+const GRACE = 10_000;
 // Two requests for each refresh, and the browser may refresh ahead of time.
 const LIMIT = { limit: 60, window: 600 };
 
@@ -198,7 +200,9 @@ export function startEndpoint(options: DeviceEndpointOptions): Endpoint {
       store,
       named,
       (known) =>
-        known.key === null ? { ...known, key: proof.key, cookies: [[hash, now + life]] } : null,
+        known.key === null
+          ? { ...known, key: proof.key, cookies: [[hash, now + life], graceUntil(now + GRACE)] }
+          : null,
     );
     return made === null ? refused() : grant(store, named, { short, life });
   };

@@ -32,7 +32,7 @@ import { developmentMailEndpoints, readSendMail } from "../development_mail.ts";
 import { mailOwner } from "../owner_mail.ts";
 import { PATHS, refreshEndpoint, startEndpoint } from "./endpoints.ts";
 import { createChallenge } from "./proof.ts";
-import { createBoundStrategy, isBound, isWithoutProof } from "./strategy.ts";
+import { createBoundStrategy, isBound, isWithoutProof, SAFE } from "./strategy.ts";
 
 /** A mail about a session that a wrong proof has ended, ready to be sent. */
 export interface DeviceProofMail {
@@ -74,7 +74,6 @@ export interface DeviceBoundConfig<Env = DefaultEnv> {
 
 const KEYS = ["sendMail", "maxAge", "required"];
 const LONGEST = 3600;
-const SAFE = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 // Endpoints of the library that are only for who is signed in. All others are a visitor's too, such as a new sign-in.
 const FOR_USERS = /^\/(?:account|session|passkeys|passkey\/register|second-factor\/setup)/;
 

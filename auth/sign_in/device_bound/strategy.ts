@@ -18,17 +18,28 @@ import { SessionUnboundError } from "../../errors.ts";
 import { readCookie } from "../../lib/cookie.ts";
 import { hashText } from "../../lib/hash.ts";
 import { findRunningRequest } from "../../lib/runtime.ts";
-import { createSecret, isSecret } from "../../lib/secret.ts";
+import { createSecret } from "../../lib/secret.ts";
 import { clearedCookieLines } from "../../session/cookie.ts";
 import { createStrategy } from "../../session/database_strategy.ts";
 import { deviceBindingGroup, type DeviceBindingStorage } from "../../storage/device_bindings.ts";
 import { groupOf, type Storage } from "../../storage/storage.ts";
 import type { SessionState, ValidSession } from "../../types/session.ts";
 import type { User } from "../../types/user.ts";
-import { isUnbound, opens, writeBinding } from "./binding.ts";
+import { isInGrace, isUnbound, opens, writeBinding } from "./binding.ts";
 
 /** Added to the name of the session cookie. */
 export const SHORT = "-device";
+
+/** Methods of requests that change nothing (RFC 9110, 9.2.1). */
+export const SAFE: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "GET",
+  "HEAD",
+  "OPTIONS",
+  "TRACE",
+]);
+
+// Of 32 bytes, base64url.
+const SECRET_LENGTH = 43;
 
 // No token of the database strategy has one.
 const SEPARATOR = "~";
@@ -54,6 +65,18 @@ const COOKIES: TokenCookies = {
 export function longOf(token: string): string {
   const end = token.indexOf(SEPARATOR);
   return end < 0 ? token : token.slice(0, end);
+}
+
+/** The part that stands for the device; empty for none. */
+function shortOf(token: string): string {
+  const start = token.indexOf(SEPARATOR) + 1;
+  return start === 0 || token.length - start !== SECRET_LENGTH ? "" : token.slice(start);
+}
+
+/** True for a request that changes nothing, and outside of requests. */
+function isSafe(): boolean {
+  const { request } = (findRunningRequest() as RequestStore | undefined) ?? {};
+  return request === undefined || SAFE.has(request.method);
 }
 
 /** The storage, whose sessions are read with their bindings by the same one statement. */
@@ -99,9 +122,14 @@ export function isWithoutProof(state: SessionState | null): boolean {
   return state?.status === "none" && state.unbound === true;
 }
 
-/** True for a session that is bound to its device. */
-export function isBound(state: SessionState): state is ValidSession {
+/** True for a session with a key, whatever the request has proved. */
+function hasKey(state: SessionState): state is ValidSession {
   return state.status === "valid" && state.device !== undefined;
+}
+
+/** True for a session that is bound to its device, and whose request has proved that. */
+export function isBound(state: SessionState): boolean {
+  return hasKey(state) && state.token.includes(SEPARATOR);
 }
 
 /** Parts of the strategy. */
@@ -150,19 +178,33 @@ export function createBoundStrategy(
   ): SessionState | Promise<SessionState> {
     if (state.status !== "valid") return state;
     const text = state.device?.text ?? null;
-    if (text === null || isUnbound(text)) {
-      // Whatever is not false is a yes, a promise among it.
-      if (required !== undefined && required(state.session.user) !== false) return UNBOUND;
-      return letIn(state, how, { token, bound: false });
-    }
-    const long = longOf(token);
-    const short = token.slice(long.length + SEPARATOR.length);
     // A token in a header has no device.
-    if (how.source !== "cookie" || !isSecret(short)) return UNBOUND;
+    const short = how.source === "cookie" ? shortOf(token) : "";
+    if (text === null || short === "") return judgeWithout(state, how, token);
     const check = (hash: string) =>
-      opens(text, hash, now()) ? letIn(state, how, { token, bound: true }) : UNBOUND;
+      opens(text, hash, now())
+        ? letIn(state, how, { token, bound: true })
+        : isUnbound(text)
+        ? judgeWithout(state, how, token)
+        : UNBOUND;
     const hash = hashText(short);
     return typeof hash === "string" ? check(hash) : hash.then(check);
+  }
+
+  /** A session whose request came without a short cookie. */
+  function judgeWithout(
+    state: ValidSession,
+    how: ReadOptions,
+    token: string,
+  ): SessionState | Promise<SessionState> {
+    // Whatever is not false is a yes, a promise among it.
+    if (required !== undefined && required(state.session.user) !== false) return UNBOUND;
+    const text = state.device?.text ?? null;
+    if (isUnbound(text)) return letIn(state, how, { token, bound: false });
+    if (how.source !== "cookie" || !isInGrace(text!, now()) || !isSafe()) return UNBOUND;
+    // It keeps its binding: nothing makes an unbound session of it.
+    state.session.bound = false;
+    return state;
   }
 
   function read(token: string, how: ReadOptions): SessionState | Promise<SessionState> {
@@ -201,7 +243,7 @@ export function createBoundStrategy(
     },
     // A session with a key never becomes one without.
     exchange: (state, userAgent) =>
-      isBound(state) ? Promise.resolve(state) : inner.exchange(state, userAgent),
+      hasKey(state) ? Promise.resolve(state) : inner.exchange(state, userAgent),
     async end(token) {
       const store = findRunningRequest() as RequestStore | undefined;
       if (store !== undefined) forgetShort(store);
