@@ -31,7 +31,7 @@ export const spanish: PageLanguage = {
       "Vinculada a este dispositivo: una copia de sus cookies pronto no abre nada.",
     "Checking this device": "Comprobando este dispositivo",
     "Does this page stay? Then sign out here, and sign in again.":
-      "¿Esta página no desaparece? Cierre la sesión aquí y vuelva a iniciarla.",
+      "¿Esta página no desaparece? Cierra la sesión aquí y vuelve a iniciarla.",
     "It has ended. Sign in again.": "Ha terminado. Vuelve a iniciar sesión.",
     "Look for malware on your device, then change how you sign in.":
       "Busca software malicioso en tu dispositivo y cambia después tu forma de iniciar sesión.",
@@ -46,7 +46,7 @@ export const spanish: PageLanguage = {
       "Para esto la sesión debe estar vinculada a su dispositivo. Inicia sesión con un navegador que lo permita.",
     "This session": "Esta sesión",
     "You are signed in on this device. This takes a moment.":
-      "Ha iniciado sesión en este dispositivo. Esto tarda un momento.",
+      "Has iniciado sesión en este dispositivo. Esto tarda un momento.",
     "You are signed out everywhere. Sign in, then turn it on again.":
       "Se ha cerrado tu sesión en todas partes. Inicia sesión y vuelve a activarlo.",
     "You didn’t ask for it? Tell support at once, and change how you sign in: somebody may have pretended to be you.":

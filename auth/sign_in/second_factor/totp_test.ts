@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import * as OTPAuth from "otpauth";
+import { generateSync, verifySync } from "otplib";
 import { createTotpSecret, findStep, stepAt, toBase32, totpCode, totpUri } from "./totp.ts";
 
 // Appendix B of RFC 6238 has eight digits, of which these are the last six; its key is this text.
@@ -67,6 +68,24 @@ Deno.test("the codes of another implementation are accepted, from the address of
     ]);
     const at = Date.UTC(2026, 0, 1) + round * 12_345_678;
     assert.equal(await findStep(secret, app.generate({ timestamp: at }), at), stepAt(at));
+  }
+});
+
+// Tracks: R171
+Deno.test("otplib makes the codes that are accepted, accepts those that are made, and no others", async () => {
+  for (let round = 0; round < 50; round++) {
+    // Not random: two codes of three in a row are the same now and then.
+    const secret = toBase32(new TextEncoder().encode(`the secret number ${10 + round}`));
+    const at = Date.UTC(2026, 0, 1) + round * 12_345_678;
+    const epoch = Math.floor(at / 1000);
+    for (const away of [-1, 0, 1]) {
+      const code = generateSync({ secret, epoch: epoch + 30 * away });
+      assert.equal(await findStep(secret, code, at), stepAt(at) + away);
+      const own = await totpCode(secret, stepAt(at) + away);
+      assert.equal(own, code);
+      const verdict = verifySync({ secret, token: own, epoch, epochTolerance: 0 });
+      assert.equal(verdict.valid, away === 0);
+    }
   }
 });
 
