@@ -1,6 +1,6 @@
 // What the built-in pages do where scripts run; every page works without it. It stores and sends nothing, and its words
 // come from the page, in the page's language. `deno task page-style` embeds it.
-for (const element of document.querySelectorAll("[data-show]")) element.hidden = false;
+for (const element of document.querySelectorAll("[data-show],[data-copy]")) element.hidden = false;
 
 function reveal(button, readable) {
   const input = document.getElementById(button.dataset.show);
@@ -14,6 +14,11 @@ function reveal(button, readable) {
 document.addEventListener("click", ({ target }) => {
   const button = target.closest("[data-show]");
   if (button) reveal(button, document.getElementById(button.dataset.show).type === "password");
+  const copy = target.closest("[data-copy]");
+  if (copy) {
+    navigator.clipboard.writeText(document.getElementById(copy.dataset.copy).innerText)
+      .then(() => copy.textContent = copy.dataset.done);
+  }
 });
 
 // A second press does nothing, and what is sent is a password field again: browsers remember text fields.

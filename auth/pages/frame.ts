@@ -18,8 +18,8 @@ export interface Page {
   body: Html;
   /** True when the page says what went wrong, so that its title does. Default false. */
   isError?: boolean;
-  /** True for a page with a password, which its script can show. Default false. */
-  hasPassword?: boolean;
+  /** True for a page of which the script shows a password or copies codes. Default false. */
+  hasScript?: boolean;
   /** True for lists and tables in a card. Default false. */
   hasLists?: boolean;
   /** The bar above a page without a card. Default: the page is a card. */
@@ -152,7 +152,7 @@ function contentSecurityPolicy(
 ): string {
   const styles = [PAGE_STYLE, ...hasLists(page) ? [LIST_STYLE] : []].map(({ hash }) => `'${hash}'`);
   const sources = [
-    ...page.hasPassword ? [`'${PAGE_SCRIPT.hash}'`] : [],
+    ...page.hasScript ? [`'${PAGE_SCRIPT.hash}'`] : [],
     ...scripts.length > 0 ? ["'self'"] : [],
   ];
   return [
@@ -249,7 +249,7 @@ ${styles}${
 <body${page.bar && trusted(' class="wide"')}>
 ${page.bar ? column(look, page, page.bar) : card(look, page)}${
     footer.length > 0 && markup`<footer class="foot">\n${footer}</footer>\n`
-  }${page.hasPassword && markup`<script>${trusted(PAGE_SCRIPT.text)}</script>\n`}</body>
+  }${page.hasScript && markup`<script>${trusted(PAGE_SCRIPT.text)}</script>\n`}</body>
 </html>
 `;
   return new Response(document.markup, {

@@ -15,7 +15,7 @@ function hashes(text: string, tag: "style" | "script"): string[] {
 Deno.test("pageResponse() allows by its policy exactly the styles and scripts that the page has", async () => {
   const cases: [Page, number, number][] = [
     [PAGE, 1, 0],
-    [{ ...PAGE, hasPassword: true }, 1, 1],
+    [{ ...PAGE, hasScript: true }, 1, 1],
     [{ ...PAGE, hasLists: true }, 2, 0],
     [{ ...PAGE, bar: { signOut: { path: "/auth/signout", asks: false }, sections: [] } }, 2, 0],
   ];

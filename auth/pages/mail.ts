@@ -236,7 +236,7 @@ export function openedLinkPage(look: Look, view: OpenedLinkView): Page {
   return {
     title,
     isError: Boolean(error || password?.error),
-    hasPassword: Boolean(password),
+    hasScript: Boolean(password),
     body: markup`${heading(title, address === null ? null : lead)}${
       error && note("bad", markup`<p>${error}</p>`)
     }${

@@ -126,7 +126,7 @@ export function newPasswordPage(look: Look, view: NewPasswordView): Page {
   return {
     title,
     isError: Boolean(error || password.error || current?.error),
-    hasPassword: true,
+    hasScript: true,
     body: markup`${heading(title)}${error && note("bad", markup`<p>${error}</p>`)}${
       form({
         action,

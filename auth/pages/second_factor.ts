@@ -189,6 +189,7 @@ export function recoveryCodesPage(
   const title = say(look, "Save your recovery codes");
   return {
     title,
+    hasScript: true,
     hasLists: true,
     body: markup`${
       heading(
@@ -200,8 +201,14 @@ export function recoveryCodesPage(
       )
     }${
       note("good", markup`<p>${say(look, "Two-step sign-in is on.")}</p>`)
-    }<ul class="codes" dir="ltr" aria-label="${say(look, "Recovery codes")}">
+    }<ul class="codes" id="codes" dir="ltr" aria-label="${say(look, "Recovery codes")}">
 ${codes.map((code) => markup`<li>${code}</li>\n`)}</ul>
+<div><a class="button" download="${say(look, "Recovery codes")}.txt" href="data:text/plain,${
+      encodeURIComponent(`${codes.join("\n")}\n`)
+    }">${say(look, "Download")}</a>
+<button type="button" data-copy="codes" data-done="${
+      say(look, "Copied")
+    }" aria-live="polite" hidden>${say(look, "Copy")}</button></div>
 <a class="button go" href="${next}">${say(look, "Continue")}</a>
 `,
   };

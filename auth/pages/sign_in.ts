@@ -199,7 +199,7 @@ export function signInPage(look: Look, view: SignInView): Page {
   return {
     title,
     isError,
-    hasPassword: forms.some(({ fields }) => fields.some(({ type }) => type === "password")),
+    hasScript: forms.some(({ fields }) => fields.some(({ type }) => type === "password")),
     body: markup`${heading(title, lead)}${problemNote(look, view)}${
       parts.map((part, index) => [index > 0 && orLine(look), part])
     }${
@@ -247,7 +247,7 @@ export function passwordPage(look: Look, view: PasswordView): Page {
   return {
     title,
     isError: Boolean(error || trouble),
-    hasPassword: true,
+    hasScript: true,
     body: markup`${heading(title)}${trouble && note("bad", markup`<p>${trouble}</p>`)}${
       form({
         action,
@@ -322,7 +322,7 @@ export function signUpPage(look: Look, view: SignUpView): Page {
   return {
     title,
     isError: faults.length > 0 || Boolean(error),
-    hasPassword: true,
+    hasScript: true,
     body: markup`${heading(title)}${error && note("bad", markup`<p>${error}</p>`)}${summary}${
       quick && [quick, orLine(look)]
     }${

@@ -66,6 +66,8 @@ export type PageText =
   | "Continue"
   | "Continue with a passkey"
   | "Continue with {provider}"
+  | "Copied"
+  | "Copy"
   | "Create a passkey"
   | "Create account"
   | "Create an account"

@@ -111,3 +111,38 @@ Deno.test(
     });
   },
 );
+
+// Tracks: R080
+Deno.test(
+  "recovery codes are downloaded without script, and copied with it",
+  OPTIONS,
+  async () => {
+    const server = serveGallery();
+    const browser = await launchBrowser();
+    try {
+      const url = `http://127.0.0.1:${server.addr.port}/de/second_factor_setup.codes`;
+      const withoutScript = await browser.newPage({ javaScriptEnabled: false });
+      await withoutScript.goto(url);
+      const shown = (await withoutScript.locator("#codes li").allInnerTexts()).join("\n");
+      assert.match(shown, /^(?:[\w-]{19}\n){9}[\w-]{19}$/);
+      assert.equal(await withoutScript.getByRole("button", { name: "Kopieren" }).count(), 0);
+      const downloading = withoutScript.waitForEvent("download");
+      await withoutScript.getByRole("link", { name: "Herunterladen" }).click();
+      const download = await downloading;
+      assert.equal(download.suggestedFilename(), "Wiederherstellungscodes.txt");
+      assert.equal(await Deno.readTextFile(await download.path()), `${shown}\n`);
+
+      const context = await browser.newContext({
+        permissions: ["clipboard-read", "clipboard-write"],
+      });
+      const page = await context.newPage();
+      await page.goto(url);
+      await page.getByRole("button", { name: "Kopieren" }).click();
+      await page.getByRole("button", { name: "Kopiert" }).waitFor();
+      assert.equal(await page.evaluate("navigator.clipboard.readText()"), shown);
+    } finally {
+      await browser.close();
+      await server.shutdown();
+    }
+  },
+);

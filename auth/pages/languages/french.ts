@@ -93,6 +93,8 @@ export const french: PageLanguage = {
     "If you lose your phone, one of these gets you in. Each works once. They are shown only now.":
       "Si vous perdez votre téléphone, l’un d’eux vous permettra d’entrer. Chacun ne sert qu’une fois. Ils ne sont montrés que maintenant.",
     "Two-step sign-in is on.": "La connexion en deux étapes est activée.",
+    "Copy": "Copier",
+    "Copied": "Copié",
     "Recovery codes": "Codes de secours",
     "Two-step sign-in": "Connexion en deux étapes",
     "Authenticator app": "Application d’authentification",

@@ -94,6 +94,8 @@ export const german: PageLanguage = {
     "If you lose your phone, one of these gets you in. Each works once. They are shown only now.":
       "Wenn Sie Ihr Telefon verlieren, kommen Sie mit einem davon hinein. Jeder gilt einmal. Sie werden nur jetzt gezeigt.",
     "Two-step sign-in is on.": "Die Anmeldung in zwei Schritten ist eingeschaltet.",
+    "Copy": "Kopieren",
+    "Copied": "Kopiert",
     "Recovery codes": "Wiederherstellungscodes",
     "Two-step sign-in": "Anmeldung in zwei Schritten",
     "Authenticator app": "Authentifizierungs-App",

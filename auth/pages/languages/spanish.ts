@@ -93,6 +93,8 @@ export const spanish: PageLanguage = {
     "If you lose your phone, one of these gets you in. Each works once. They are shown only now.":
       "Si pierdes tu teléfono, podrás entrar con uno de estos. Cada uno sirve una vez. Solo se muestran ahora.",
     "Two-step sign-in is on.": "El acceso en dos pasos está activado.",
+    "Copy": "Copiar",
+    "Copied": "Copiado",
     "Recovery codes": "Códigos de recuperación",
     "Two-step sign-in": "Acceso en dos pasos",
     "Authenticator app": "Aplicación de autenticación",
