@@ -65,6 +65,15 @@ export {
   type PutKnownBrowserOptions,
 } from "./storage/known_browsers.ts";
 export {
+  apiKeyGroup,
+  type ApiKeyOwner,
+  type ApiKeyRecord,
+  type ApiKeyStorage,
+  type FoundApiKey,
+  type ListApiKeysOptions,
+  type RotateApiKeyOptions,
+} from "./storage/api_keys.ts";
+export {
   type BindableSession,
   deviceBindingGroup,
   type DeviceBindingStorage,

@@ -98,6 +98,7 @@ async function libraryStatements(
 // Whatever is a user's goes with the users; quicker than TRUNCATE for a few rows.
 const EMPTY = [
   "users",
+  "api_keys",
   "tenants",
   "tenant_members",
   "verifications",
@@ -186,6 +187,10 @@ function fill(size: Size, series: (count: number) => string): string[] {
     `INSERT INTO session_factors SELECT 's' || i, 'u' || i, 'totp', i, ${end(users)} FROM ${
       series(users)
     }`,
+    `INSERT INTO api_keys (id, user_id, name, hash, created_by, created_at)
+      SELECT 'k' || i, 'u' || i, 'Key', 'hash', 'u' || i, i FROM ${series(some)}`,
+    `INSERT INTO api_keys (id, tenant_id, name, hash, created_by, created_at)
+      SELECT 'y' || i, 't' || i, 'Key', 'hash', 'u' || i, i FROM ${series(some)}`,
     `INSERT INTO account_activity (id, user_id, type, at)
       SELECT 'a' || i, 'u' || i, 'sign-in', i FROM ${series(users)}`,
     `INSERT INTO rate_limits SELECT 'r' || i, '', ${end(users)} FROM ${series(users)}`,

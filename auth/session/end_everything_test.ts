@@ -13,7 +13,7 @@ import { passwordChanged } from "./users.ts";
 const ALL: Ending[] = [
   ...["sessions", "knownBrowsers", "links", "password"] as const,
   ...["signUps", "passkeys", "factors", "trustedBrowsers", "pendingSteps"] as const,
-  ...["accounts", "providerTokens"] as const,
+  ...["apiKeys", "accounts", "providerTokens"] as const,
 ];
 
 // Tracks: R162

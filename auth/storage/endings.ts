@@ -4,6 +4,7 @@
  * @module
  */
 
+import { endApiKeys } from "./api_keys.ts";
 import { endAccounts, endProviderTokens } from "./accounts.ts";
 import type { SqlParts, StorageGroup } from "./group.ts";
 import { endKnownBrowsers } from "./known_browsers.ts";
@@ -41,6 +42,8 @@ export interface Endings {
   readonly trustedBrowsers: EndingText;
   /** Sign-ins that wait for the second factor. */
   readonly pendingSteps: EndingText;
+  /** API keys of the user; those of a tenant stay, also what the user has made. */
+  readonly apiKeys: EndingText;
   /** Accounts at providers, as ways to sign in, with their tokens. */
   readonly accounts: EndingText;
   /** Tokens of providers: the accounts stay ways to sign in. */
@@ -61,6 +64,7 @@ export const ENDINGS: Endings = {
   factors: endFactors,
   trustedBrowsers: endTrustedBrowsers,
   pendingSteps: endPendingSteps,
+  apiKeys: endApiKeys,
   accounts: endAccounts,
   providerTokens: endProviderTokens,
 };

@@ -23,6 +23,7 @@ export const ENDING = [
   "password_hashes",
   "trusted_browsers",
   "session_factors",
+  "api_keys",
   // Nobody can tell those that the stranger made, to share what the owner will write there, from those that
   // were given to the address while the stranger answered for it. Whoever meant the owner adds them again.
   "tenant_members",

@@ -8,6 +8,7 @@
 
 import { ConfigurationError, UserExistsError } from "../errors.ts";
 import type { AccountStorage, LinkedAccountStorage } from "./accounts.ts";
+import type { ApiKeyStorage } from "./api_keys.ts";
 import type { ActivityRecord, ActivityStorage } from "./activity.ts";
 import type { AdministrationStorage } from "./users.ts";
 import type { DeviceBindingStorage } from "./device_bindings.ts";
@@ -15,6 +16,7 @@ import { type DirectoryEntry, type DirectoryStorage, foldName } from "./director
 import type { EndingStorage } from "./endings.ts";
 import type { StorageGroup } from "./group.ts";
 import type { KnownBrowserStorage } from "./known_browsers.ts";
+import { createMemoryApiKeys } from "./memory_api_keys.ts";
 import { createMemoryPasswords } from "./memory_passwords.ts";
 import { createMemoryRateLimits } from "./memory_rate_limits.ts";
 import { createMemorySecondFactors } from "./memory_second_factors.ts";
@@ -53,6 +55,7 @@ import type { Storage } from "./storage.ts";
 export type MemoryStorage =
   & Storage
   & AdministrationStorage
+  & ApiKeyStorage
   & DeviceBindingStorage
   & DirectoryStorage
   & EndingStorage
@@ -74,6 +77,7 @@ const GROUPS: Readonly<Record<Exclude<keyof StorageGroups, "transactions">, true
   accounts: true,
   activity: true,
   administration: true,
+  apiKeys: true,
   deviceBindings: true,
   directory: true,
   endings: true,
@@ -121,7 +125,7 @@ export function createMemoryStorage(): MemoryStorage {
     owner.disabled = disabled;
     owner.disabledAt = disabled ? owner.disabledAt ?? at : null;
     owner.updatedAt = at;
-    const ends = ["sessions", "links", "knownBrowsers", "trustedBrowsers"] as const;
+    const ends = ["sessions", "links", "knownBrowsers", "trustedBrowsers", "apiKeys"] as const;
     endInMemory(state, id, disabled ? ends : ["sessions"]);
     return true;
   }
@@ -134,6 +138,7 @@ export function createMemoryStorage(): MemoryStorage {
     ...createMemoryPasskeys(state),
     ...createMemoryActivity(state),
     ...createMemoryDirectory(state),
+    ...createMemoryApiKeys(state),
     ...createMemoryKnownBrowsers(state),
     ...createMemoryPasswords(state),
     ...createMemorySecondFactors(state),
@@ -205,6 +210,8 @@ export function createMemoryStorage(): MemoryStorage {
       removeFrom(state.secrets, isTheirs);
       removeFrom(state.activity, isTheirs);
       removeFrom(state.knownBrowsers, isTheirs);
+      removeFrom(state.apiKeys, isTheirs);
+      for (const key of state.apiKeys.values()) if (key.createdBy === id) key.createdBy = null;
       state.passwords.delete(id);
       return owners.delete(id);
     },

@@ -6,6 +6,7 @@
  * @module
  */
 
+import type { ApiKeyRecord } from "./api_keys.ts";
 import { AccountTakenError, UserExistsError } from "../errors.ts";
 import type { User } from "../types/user.ts";
 import type {
@@ -79,6 +80,8 @@ export interface MemoryState {
   trustedBrowsers: Map<string, TrustedBrowserRecord>;
   /** By session. */
   sessionFactors: Map<string, SessionFactorRecord>;
+  /** By id. */
+  apiKeys: Map<string, ApiKeyRecord>;
 }
 
 /** A storage that holds nothing. */
@@ -98,6 +101,7 @@ export function createMemoryState(): MemoryState {
     recoveryCodes: new Map(),
     trustedBrowsers: new Map(),
     sessionFactors: new Map(),
+    apiKeys: new Map(),
   };
 }
 
@@ -183,6 +187,7 @@ const ENDINGS: {
   pendingSteps: ({ secrets }, userId) =>
     removeFrom(secrets, (row) => row.userId === userId && row.purpose === STEP_PURPOSE),
   passkeys: ({ passkeys }, userId) => removeFrom(passkeys, (passkey) => passkey.userId === userId),
+  apiKeys: ({ apiKeys }, userId) => removeFrom(apiKeys, (key) => key.userId === userId),
   accounts: ({ accounts }, userId) => removeFrom(accounts, (account) => account.userId === userId),
   providerTokens({ accounts }, userId) {
     for (const account of accounts.values()) {
@@ -379,11 +384,11 @@ export function proveMailbox(
   if (keepOwn) return "proved";
   owner.credentialsAfter = NEVER;
   const { sessions, accounts, passkeys, secrets, knownBrowsers, passwords } = state;
-  const { trustedBrowsers, sessionFactors } = state;
+  const { trustedBrowsers, sessionFactors, apiKeys } = state;
   for (
     const table of [
       ...[sessions, accounts, passkeys, secrets, knownBrowsers, passwords],
-      ...[trustedBrowsers, sessionFactors],
+      ...[trustedBrowsers, sessionFactors, apiKeys],
     ]
   ) {
     removeFrom<{ userId: string | null }>(table, (row) => row.userId === userId);

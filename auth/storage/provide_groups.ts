@@ -7,6 +7,7 @@
 import type { AccountStorage, LinkedAccountStorage } from "./accounts.ts";
 import type { ActivityStorage } from "./activity.ts";
 import type { AdministrationStorage } from "./users.ts";
+import type { ApiKeyStorage } from "./api_keys.ts";
 import type { DeviceBindingStorage } from "./device_bindings.ts";
 import type { DirectoryStorage } from "./directory.ts";
 import type { EndingStorage } from "./endings.ts";
@@ -30,6 +31,8 @@ export interface StorageGroups {
   activity?: ActivityStorage;
   /** Changes of users, such as `disableUser()`. */
   administration?: AdministrationStorage;
+  /** Keys of `apiKeys()`. */
+  apiKeys?: ApiKeyStorage;
   /** Sessions of `deviceBound()`. */
   deviceBindings?: DeviceBindingStorage;
   /** `listUsers()` and the pages of administrators. */

@@ -15,6 +15,7 @@ Deno.test("authSchema makes its tables and removes them again", () => {
   assert.deepEqual(tables(database), [
     "account_activity",
     "accounts",
+    "api_keys",
     "auth_schema",
     "known_browsers",
     "passkeys",

@@ -317,6 +317,37 @@ DROP TABLE second_factors;`,
   },
 };
 
+function createApiKeys({ integer }: SchemaTypes): string {
+  return `CREATE TABLE api_keys (
+  id TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
+  tenant_id TEXT,
+  name TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  previous_hash TEXT,
+  previous_until ${integer},
+  permissions TEXT NOT NULL DEFAULT '[]',
+  limit_count ${integer},
+  limit_window ${integer},
+  created_by TEXT REFERENCES users (id) ON DELETE SET NULL,
+  created_at ${integer} NOT NULL,
+  expires_at ${integer},
+  last_used_at ${integer}
+);
+CREATE INDEX api_keys_by_user ON api_keys (user_id, created_at);
+CREATE INDEX api_keys_by_tenant ON api_keys (tenant_id, created_at);
+CREATE INDEX api_keys_by_maker ON api_keys (created_by);`;
+}
+
+/** Table of API keys, which version 5 brought. */
+export const apiKeyTables: FeatureTables = {
+  names: ["api_keys"],
+  create: createApiKeys,
+  steps: {
+    5: { up: createApiKeys, down: "DROP TABLE api_keys;" },
+  },
+};
+
 /** Table of what happened to accounts. */
 export const activityTables: FeatureTables = {
   names: ["account_activity"],

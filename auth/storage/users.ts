@@ -5,6 +5,7 @@
  */
 
 import type { User } from "../types/user.ts";
+import { endApiKeys } from "./api_keys.ts";
 import type { SqlParts, StorageGroup } from "./group.ts";
 import { endKnownBrowsers } from "./known_browsers.ts";
 import type { Row } from "./rows.ts";
@@ -37,7 +38,7 @@ export interface AdministrationStorage {
   /** Changes the roles of a user; null when there is none. Safe to repeat. */
   setUserRoles(id: string, options: { roles: RoleChanges; at: number }): Promise<User | null>;
   /**
-   * Shuts a user out and ends their sessions, one-time secrets and known browsers, all of it or nothing; a sign-in at
+   * Shuts a user out and ends their sessions, one-time secrets, known browsers and API keys, all of it or nothing; a sign-in at
    * the same time leaves no session. False when there is no such user. Safe to repeat.
    */
   disableUser(id: string, at: number): Promise<boolean>;
@@ -114,7 +115,13 @@ function createAdministrationOperations(parts: SqlParts): AdministrationStorage 
       return repeat("disable the user", async () => {
         const [updated] = await executor.batch([
           prepare(text.disable).bind(id, at),
-          ...[...endSessions(), ...endLinks(), ...endKnownBrowsers(), ...endTrustedBrowsers()]
+          ...[
+            ...endSessions(),
+            ...endLinks(),
+            ...endKnownBrowsers(),
+            ...endTrustedBrowsers(),
+            ...endApiKeys(),
+          ]
             .map((sql) => prepare(sql).bind(id)),
         ]);
         return changesOf(updated) > 0;

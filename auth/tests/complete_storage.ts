@@ -6,6 +6,7 @@ import {
 } from "../storage/accounts.ts";
 import { activityGroup, type ActivityStorage } from "../storage/activity.ts";
 import { administrationGroup, type AdministrationStorage } from "../storage/users.ts";
+import { apiKeyGroup, type ApiKeyStorage } from "../storage/api_keys.ts";
 import { deviceBindingGroup, type DeviceBindingStorage } from "../storage/device_bindings.ts";
 import { directoryGroup, type DirectoryStorage } from "../storage/directory.ts";
 import { endingGroup, type EndingStorage } from "../storage/endings.ts";
@@ -25,6 +26,7 @@ export type CompleteStorage =
   & Storage
   & AdministrationStorage
   & DirectoryStorage
+  & ApiKeyStorage
   & EndingStorage
   & SecretStorage
   & SentSecretStorage
@@ -43,6 +45,7 @@ export type CompleteStorage =
 export const GROUPS: readonly StorageGroup<object>[] = [
   administrationGroup,
   directoryGroup,
+  apiKeyGroup,
   endingGroup,
   secretGroup,
   sentSecretGroup,
@@ -64,6 +67,7 @@ export function completeStorage(storage: Storage): CompleteStorage {
     ...storage,
     ...groupOf(storage, administrationGroup),
     ...groupOf(storage, directoryGroup),
+    ...groupOf(storage, apiKeyGroup),
     ...groupOf(storage, endingGroup),
     ...groupOf(storage, secretGroup),
     ...groupOf(storage, sentSecretGroup),
