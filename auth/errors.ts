@@ -440,6 +440,68 @@ export class SecondFactorError extends AuthError {
   }
 }
 
+/** The conditions of {@linkcode ApiKeyError}, each with its HTTP status. */
+const API_KEY_CONDITIONS: Readonly<Record<ApiKeyErrorCode, { status: number; message: string }>> = {
+  API_KEY_INVALID: {
+    status: 401,
+    message: "This API key is wrong or has ended. Make a new one, and send it whole.",
+  },
+  API_KEY_CONFLICT: {
+    status: 400,
+    message: "Send one API key, and no session cookie beside it.",
+  },
+  API_KEY_REFUSED: {
+    status: 403,
+    message: "API keys do not count here. Sign in with a browser.",
+  },
+};
+
+/**
+ * Error code of an {@linkcode ApiKeyError}: the key is unknown, wrong, over, or its owner is disabled; it came with another
+ * key or with a session cookie; it came where keys do not count, or of a team or user who has no part in this one.
+ */
+export type ApiKeyErrorCode = "API_KEY_INVALID" | "API_KEY_CONFLICT" | "API_KEY_REFUSED";
+
+/** Fields of an {@linkcode ApiKeyError}. */
+export interface ApiKeyErrorFields extends AuthErrorFields {
+  /** Error code, which determines the status. Default `API_KEY_INVALID`. */
+  code?: ApiKeyErrorCode;
+}
+
+/**
+ * An API key was not admitted. Nothing of it is in the error.
+ *
+ * @example
+ * ```ts
+ * import { ApiKeyError } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * equal(new ApiKeyError().status, 401);
+ * equal(new ApiKeyError(undefined, { code: "API_KEY_CONFLICT" }).status, 400);
+ * ```
+ */
+export class ApiKeyError extends AuthError {
+  /** `"ApiKeyError"`, also in minified code, where the class has another name. */
+  override readonly name: string = "ApiKeyError";
+  /** Condition that was found. */
+  readonly code: ApiKeyErrorCode;
+  /** The status of the condition. */
+  readonly status: number;
+
+  /**
+   * Creates the error.
+   *
+   * @param message Shown to the client. Default: the sentence of the condition.
+   * @param fields `code`: the condition, default `API_KEY_INVALID`; `cause`: what led to it, for logs.
+   */
+  constructor(message?: string, fields: ApiKeyErrorFields = {}) {
+    const code = fields.code ?? "API_KEY_INVALID";
+    super(message ?? API_KEY_CONDITIONS[code].message, fields);
+    this.code = code;
+    this.status = API_KEY_CONDITIONS[code].status;
+  }
+}
+
 /**
  * An account at a provider, or a passkey, is another user's already.
  *

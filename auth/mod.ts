@@ -130,6 +130,10 @@ export type {
 export type {
   AccountLinkedEvent,
   AccountUnlinkedEvent,
+  ApiKeyAddedEvent,
+  ApiKeyEventDetails,
+  ApiKeyRemovedEvent,
+  ApiKeyRotatedEvent,
   AuthEvent,
   AuthEventDetails,
   AuthEvents,
@@ -246,6 +250,22 @@ export { passkey } from "./sign_in/passkey/provider.ts";
 export type { PasskeyConfig } from "./sign_in/passkey/challenge.ts";
 export { relatedOriginsResponse } from "./sign_in/passkey/related.ts";
 export { listPasskeys, removePasskey, type UserPasskey } from "./sign_in/passkey/operations.ts";
+export { apiKeys } from "./api_key/provider.ts";
+export type { ApiKeyMode } from "./api_key/key.ts";
+export type { ApiKeysConfig } from "./api_key/options.ts";
+export {
+  type ApiKeyInfo,
+  createApiKey,
+  type ListApiKeys,
+  listApiKeys,
+  type MadeApiKey,
+  type NewApiKey,
+  type OfTeam,
+  revokeApiKey,
+  type RotateApiKey,
+  rotateApiKey,
+} from "./api_key/operations.ts";
+export { type Actor, getActor, type KeyActor } from "./session/actor.ts";
 export { email } from "./sign_in/email/provider.ts";
 export { secondFactor } from "./sign_in/second_factor/provider.ts";
 export type { DeviceBoundDefinition } from "./core/contracts.ts";
@@ -322,6 +342,9 @@ export {
   AccessDeniedError,
   AccountNotLinkedError,
   AccountTakenError,
+  ApiKeyError,
+  type ApiKeyErrorCode,
+  type ApiKeyErrorFields,
   AuthError,
   type AuthErrorFields,
   ConfigurationError,

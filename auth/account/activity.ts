@@ -45,6 +45,9 @@ const SHOWN: ReadonlySet<AuthEvent["type"]> = new Set([
   "second-factor-removed",
   "second-factor-closed",
   "recovery-code-used",
+  "api-key-added",
+  "api-key-rotated",
+  "api-key-removed",
 ]);
 
 /** Events that another person can cause on an account. */
@@ -148,6 +151,9 @@ const TEXTS: Readonly<Record<string, readonly [text: PageText, named?: PageText]
   "second-factor-removed": ["Two-step sign-in turned off"],
   "second-factor-closed": ["Second step closed for a day after too many wrong codes"],
   "recovery-code-used": ["Recovery code used"],
+  "api-key-added": ["API key created"],
+  "api-key-rotated": ["API key replaced"],
+  "api-key-removed": ["API key revoked"],
   "replay-detected": ["A passkey was refused because it may have been copied"],
 };
 

@@ -182,6 +182,9 @@ const TYPES: readonly (keyof AuthEvents)[] = [
   "second-factor-removed",
   "second-factor-closed",
   "device-proof-refused",
+  "api-key-added",
+  "api-key-rotated",
+  "api-key-removed",
   "recovery-code-used",
   "origin-refused",
 ];

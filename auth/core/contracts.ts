@@ -42,8 +42,11 @@ export interface Settings {
   basePath: string;
   /** Session strategy, and what stands in for a database where it needs none. */
   strategy: SessionStrategy & StrategyExtras;
-  /** True when the Authorization header counts as well as the session cookie. */
-  bearer: boolean;
+  /**
+   * True when the Authorization header counts in place of the session cookie; an expression when only headers that match it
+   * do, which are those with an API key.
+   */
+  bearer: boolean | RegExp;
   /** The session cookie. */
   cookie: StrategyCookie;
   /** Addresses of the pages, and their theme. */
@@ -152,6 +155,19 @@ export interface Gate {
    * @throws {SecondFactorRequiredError} When this session has not proved it.
    */
   require(store: RequestStore): Promise<unknown>;
+}
+
+/** Admits API keys. */
+export interface ApiKeyGate {
+  /**
+   * Admits the key of a request, of which nothing has been read before.
+   *
+   * @param counts True where keys count. Where they do not, a key that was admitted before is refused.
+   * @returns Whose key was admitted: a user's or a team's; null without one.
+   * @throws {ApiKeyError} When the key is none, or does not count here.
+   * @throws {RateLimitedError} When its limit is reached, or there were too many wrong ones.
+   */
+  admit(store: RequestStore, counts: boolean): Promise<"user" | "team" | null>;
 }
 
 /** The session of one request: read at most once, and changed by the operations of the request. */
@@ -297,7 +313,7 @@ export interface SignInMethod {
   /** The built-in pages, which an application has with this way to sign in unless it names a theme. Default: none. */
   pages?: Theme;
   /**
-   * Checks the other options that it needs.
+   * Checks the other options that it needs. What stands between a request and the settings is put there by it too.
    *
    * @throws {ConfigurationError} When one is missing.
    */
@@ -358,6 +374,17 @@ export interface EndpointModule
   linking?: Linking;
   /** Asks for a second factor. Default: nobody is asked for one. */
   gate?: Gate;
+  /** Admits API keys. Default: there are none. */
+  keys?: ApiKeyGate;
+  /**
+   * Writes its section of the page of a team, for a user who is a member there; null for one who may not see it. Default: it
+   * has none there.
+   */
+  teamSection?(
+    store: RequestStore,
+    look: Look,
+    about: { user: User; tenantId: string; back: string },
+  ): Promise<AccountSection | null>;
 }
 
 /** A sign-in that has succeeded, for {@linkcode AccountGuard.remember}. */

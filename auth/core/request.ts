@@ -10,6 +10,7 @@ import type { AuthEvent, AuthEvents, Report } from "../types/events.ts";
 import type { SessionState, ValidSession } from "../types/session.ts";
 import type {
   AccountGuard,
+  ApiKeyGate,
   EndpointModule,
   Gate,
   RequestAuth,
@@ -153,6 +154,11 @@ export function guardOf({ modules }: Pick<Settings, "modules">): AccountGuard | 
 /** Gate of an application's sessions; undefined where no second factor is asked for. */
 export function gateOf({ modules }: Pick<Settings, "modules">): Gate | undefined {
   return modules.find((module): module is EndpointModule => "gate" in module)?.gate;
+}
+
+/** Gate of an application's API keys; undefined where there are none. */
+export function keysOf({ modules }: Pick<Settings, "modules">): ApiKeyGate | undefined {
+  return modules.find((module): module is EndpointModule => "keys" in module)?.keys;
 }
 
 /** Account tag of an event; empty without an identifier. */

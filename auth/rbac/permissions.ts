@@ -27,8 +27,8 @@ export type RoleHolder = Pick<User, "id" | "role" | "roles">;
 
 /** Answers what users may do. */
 export interface Rbac {
-  /** True when a role of the user permits it. Whatever is unknown permits nothing. */
-  permits(user: RoleHolder, ...question: PermissionQuestion): boolean;
+  /** True when a role of the user permits it. Whatever is unknown permits nothing, and nobody may do anything. */
+  permits(user: RoleHolder | null, ...question: PermissionQuestion): boolean;
   /** The roles as JSON, all of them. */
   toJSON(): SerializedRbac;
 }
@@ -115,6 +115,7 @@ export function createRbac(table: RoleTable): Rbac {
 
   return {
     permits(user, asked, options) {
+      if (user === null) return false;
       if (typeof asked === "string") return permitsOne(user, asked, options);
       return Array.isArray(asked) && asked.some((one) => permitsOne(user, one, options));
     },

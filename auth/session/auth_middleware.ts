@@ -12,7 +12,7 @@ import {
   returnPath,
   signInPath,
 } from "../core/redirect.ts";
-import { findRequest, gateOf } from "../core/request.ts";
+import { findRequest, gateOf, keysOf } from "../core/request.ts";
 import { isOwnPath } from "../core/url_options.ts";
 import {
   type AuthError,
@@ -59,6 +59,12 @@ export interface AuthMiddlewareOptions {
    * asks for it, who has none to the page on which it is set up. It needs `secondFactor()` among the providers. Default false.
    */
   secondFactor?: boolean;
+  /**
+   * Lets API keys count, which they do nowhere else: with `permission` or `permissions` also those of teams, which are
+   * nobody. A key has no role and proves no second factor, so neither can be asked for beside it. It needs `apiKeys()` among
+   * the providers. Default false.
+   */
+  apiKey?: boolean;
 }
 
 /** Context that the middleware of the library reads. */
@@ -87,6 +93,7 @@ const KEYS = [
   "authorize",
   "unauthorizedRedirect",
   "secondFactor",
+  "apiKey",
 ];
 
 function isWebUrl(value: unknown): value is string {
@@ -105,9 +112,17 @@ function isFilledList(value: unknown, isItem: (item: unknown) => boolean): boole
 function checkOptions(options: unknown): asserts options is AuthMiddlewareOptions {
   if (!isOptions(options)) throw wrongOption("authMiddleware()", options, "an object");
   checkKeys(options, KEYS, "");
-  const { required, role, roles, permission, permissions, authorize, secondFactor } = options;
+  const { required, role, roles, permission, permissions, authorize, secondFactor, apiKey } =
+    options;
   readFlag(required, "required");
   readFlag(secondFactor, "secondFactor");
+  if (readFlag(apiKey, "apiKey") === true && (role ?? roles ?? (secondFactor || undefined))) {
+    throw wrongOption(
+      "apiKey",
+      true,
+      "it beside `permission`: a key has no role and proves no second factor",
+    );
+  }
   if (role !== undefined && !isName(role)) {
     throw wrongOption("role", role, "the name of a role");
   }
@@ -222,6 +237,7 @@ export function authMiddleware(options: AuthMiddlewareOptions = {}): Middleware 
   checkOptions(options);
   const { required = true, role, roles, permission, permissions, authorize, secondFactor } =
     options;
+  const { apiKey = false } = options;
   const conditional = [role, roles, permission, permissions, authorize]
     .some((condition) => condition !== undefined);
 
@@ -249,7 +265,24 @@ export function authMiddleware(options: AuthMiddlewareOptions = {}): Middleware 
     }
   }
 
+  /** Tells if nobody's key, that of a team, may do what is asked for. */
+  async function letsTeamPass(context: AuthMiddlewareContext): Promise<boolean> {
+    if (authorize !== undefined) return false;
+    if (permission === undefined && permissions === undefined) return !required;
+    return (permission === undefined || await permitsAny([permission], context)) &&
+      (permissions === undefined || await permitsAny(permissions, context));
+  }
+
   return async function middleware(request, next, context) {
+    const store = findRequest();
+    const keys = store && keysOf(store.auth.settings);
+    // Never is a key ignored because nobody knows keys.
+    if (apiKey && !keys) throw wrongOption("apiKey", true, "apiKeys() in `providers`");
+    const keyed = keys === undefined ? null : await keys.admit(store!, apiKey);
+    if (keyed === "team") {
+      if (await letsTeamPass(context)) return await next();
+      return refuse(new ForbiddenError(), request, undefined);
+    }
     const user = await context.auth.getUser();
     if (user === null || user === undefined) {
       if (!required && !conditional) return await next();
@@ -259,7 +292,6 @@ export function authMiddleware(options: AuthMiddlewareOptions = {}): Middleware 
     const refusal = await findRefusal(user, { request, context });
     if (refusal === null) {
       if (secondFactor) {
-        const store = findRequest();
         const gate = store && gateOf(store.auth.settings);
         // Never is somebody let through because nobody can ask.
         if (!gate) {
@@ -269,7 +301,8 @@ export function authMiddleware(options: AuthMiddlewareOptions = {}): Middleware 
       }
       return await next();
     }
-    return refuse(refusal, request, options.unauthorizedRedirect);
+    // A program has no use for a page.
+    return refuse(refusal, request, keyed === null ? options.unauthorizedRedirect : undefined);
   };
 }
 

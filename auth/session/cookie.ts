@@ -216,8 +216,8 @@ export interface TokenPlace {
   cookie: StrategyCookie;
   /** The clock. */
   now: () => number;
-  /** Accepts the Authorization header. */
-  bearer: boolean;
+  /** Accepts the Authorization header, or those that match. */
+  bearer: boolean | RegExp;
 }
 
 // RFC 6750, 2.1: the scheme in any case, then one token.
@@ -246,8 +246,9 @@ function fromEitherCookie(
 }
 
 /** Reads a Bearer token; other schemes are ignored. */
-function fromAuthorization(header: string | null): PresentedToken {
-  if (header === null || !BEARER_SCHEME.test(header)) return { found: "none" };
+function fromAuthorization(header: string | null, accepted: true | RegExp): PresentedToken {
+  const scheme = accepted === true ? BEARER_SCHEME : accepted;
+  if (header === null || !scheme.test(header)) return { found: "none" };
   const token = BEARER.exec(header)?.[1];
   return token === undefined
     ? { found: "unclear", source: "bearer", tokens: [] }
@@ -275,7 +276,7 @@ export function readPresentedToken(
   origin: () => string,
 ): PresentedToken {
   if (place.bearer) {
-    const authorized = fromAuthorization(request.headers.get("authorization"));
+    const authorized = fromAuthorization(request.headers.get("authorization"), place.bearer);
     if (authorized.found !== "none") return authorized;
   }
   const header = request.headers.get("cookie");
@@ -300,7 +301,9 @@ export function presentedNames(request: Request, place: TokenPlace): string[] {
 export function everyPresentedToken(request: Request, place: TokenPlace): string[] {
   const tokens = new Set<string>();
   const found = everyCookie(request, place).map(fromCookies);
-  if (place.bearer) found.unshift(fromAuthorization(request.headers.get("authorization")));
+  if (place.bearer) {
+    found.unshift(fromAuthorization(request.headers.get("authorization"), place.bearer));
+  }
   for (const presented of found) {
     if (presented.found === "one") tokens.add(presented.token);
     if (presented.found === "unclear") { for (const token of presented.tokens) tokens.add(token); }

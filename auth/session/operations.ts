@@ -22,6 +22,7 @@ import {
   requireUser,
   requireUserPermission,
   requireUserRole,
+  statePermits,
 } from "./require.ts";
 import { userOf } from "./resolve.ts";
 
@@ -253,8 +254,7 @@ export function hasPermission(
   options?: PermissionOptions,
 ): boolean {
   const { auth } = currentRequest("hasPermission");
-  const user = userOf(auth.state("hasPermission"));
-  return user !== null && auth.settings.rbac?.permits(user, permission, options) === true;
+  return statePermits(auth.state("hasPermission"), auth.settings.rbac, [permission, options]);
 }
 
 /**

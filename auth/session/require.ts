@@ -109,8 +109,7 @@ export function statePermits(
   rbac: Rbac | null,
   question: PermissionQuestion,
 ): boolean {
-  const user = userOf(state);
-  return user !== null && rbac !== null && rbac.permits(user, ...question);
+  return rbac !== null && rbac.permits(userOf(state), ...question);
 }
 
 /**
@@ -124,8 +123,8 @@ export function requireUserPermission(
   rbac: Rbac | null,
   question: PermissionQuestion,
 ): void {
-  if (state.status !== "valid") throw unauthenticated(state);
   if (!statePermits(state, rbac, question)) {
+    if (state.status !== "valid") throw unauthenticated(state);
     const [asked] = question;
     throw new ForbiddenError(undefined, {
       requiredPermission: typeof asked === "string" ? asked : asked.join(", "),

@@ -30,6 +30,7 @@ const HAS: {
   pendingSteps: async (storage, id) =>
     await storage.readSecret(STEP_PURPOSE, `step-${id}`, NOW) !== null,
   passkeys: async (storage, id) => (await storage.listPasskeys(id)).length > 0,
+  apiKeys: async (storage, id) => (await storage.listApiKeys({ userId: id })).length > 0,
   accounts: async (storage, id) => (await storage.listAccounts(id)).length > 0,
   providerTokens: async (storage, id) =>
     (await storage.listAccounts(id)).some((one) =>
@@ -53,6 +54,11 @@ async function settle(storage: CompleteStorage, id: string): Promise<void> {
   const email = `${id}@example.com`;
   await storage.createUser(record({ id, email }));
   await storage.setPassword({ userId: id, hash: `password-${id}`, changedAt: NOW - HOUR });
+  await storage.insertApiKey({
+    ...{ id: `key-${id}`, userId: id, tenantId: null, name: "Key", hash: "hash" },
+    ...{ previousHash: null, previousUntil: null, permissions: [], limitCount: null },
+    ...{ limitWindow: null, createdBy: id, createdAt: NOW, expiresAt: null, lastUsedAt: null },
+  }, { max: 1 });
   await storage.insertSession(session(`session-${id}`, id, { tokenHash: `hash-${id}` }));
   await storage.putKnownBrowser(
     { idHash: `browser-${id}`, userId: id, createdAt: NOW, expiresAt: NOW + HOUR },

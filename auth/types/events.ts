@@ -124,6 +124,34 @@ export interface RecoveryCodeUsedEvent extends AuthEventDetails {
   userId: string;
 }
 
+/** What is known of every event about an API key. */
+export interface ApiKeyEventDetails extends AuthEventDetails {
+  /** Id of the user who did it. */
+  userId: string;
+  /** Public id of the key, as `listApiKeys()` tells it. It opens nothing. */
+  keyId: string;
+  /** Id of the tenant whose key it is; left out for a key of the user. */
+  tenantId?: string;
+}
+
+/** An API key has been made. */
+export interface ApiKeyAddedEvent extends ApiKeyEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "api-key-added";
+}
+
+/** An API key has a new secret. */
+export interface ApiKeyRotatedEvent extends ApiKeyEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "api-key-rotated";
+}
+
+/** An API key has been revoked. */
+export interface ApiKeyRemovedEvent extends ApiKeyEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "api-key-removed";
+}
+
 /** A request that would have changed something came from another site and was refused. */
 export interface OriginRefusedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
@@ -236,6 +264,9 @@ export type AuthEvent =
   | SecondFactorClosedEvent
   | RecoveryCodeUsedEvent
   | DeviceProofRefusedEvent
+  | ApiKeyAddedEvent
+  | ApiKeyRotatedEvent
+  | ApiKeyRemovedEvent
   | OriginRefusedEvent;
 
 /**
@@ -285,6 +316,12 @@ export interface AuthEvents {
   "recovery-code-used"?(event: RecoveryCodeUsedEvent): unknown;
   /** Hears of refused proofs of devices. */
   "device-proof-refused"?(event: DeviceProofRefusedEvent): unknown;
+  /** Hears of API keys that were made. */
+  "api-key-added"?(event: ApiKeyAddedEvent): unknown;
+  /** Hears of API keys with a new secret. */
+  "api-key-rotated"?(event: ApiKeyRotatedEvent): unknown;
+  /** Hears of API keys that were revoked. */
+  "api-key-removed"?(event: ApiKeyRemovedEvent): unknown;
   /** Hears of requests that another site's page made. */
   "origin-refused"?(event: OriginRefusedEvent): unknown;
 }

@@ -22,7 +22,35 @@ import type { PageLanguage } from "../language.ts";
 export const french: PageLanguage = {
   tag: "fr",
   texts: {
+    "API key created": "Clé d’API créée",
+    "API key replaced": "Clé d’API remplacée",
+    "API key revoked": "Clé d’API révoquée",
+    "API keys": "Clés d’API",
+    "API keys do not count here. Sign in with a browser.":
+      "Les clés d’API ne comptent pas ici. Connectez-vous avec un navigateur.",
+    "Copy your API key": "Copiez votre clé d’API",
+    "Create an API key": "Créer une clé d’API",
+    "Create key": "Créer la clé",
+    "Ended": "Expirée",
+    "Ends": "Expiration",
+    "Ends {date}": "Expire le {date}",
+    "Everything": "Tout",
+    "For programs that use your data without you. Each can be revoked alone.":
+      "Pour les programmes qui utilisent vos données sans vous. Chaque clé peut être révoquée séparément.",
+    "I have copied it": "Je l’ai copiée",
+    "In 30 days": "Dans 30 jours",
+    "In 90 days": "Dans 90 jours",
+    "In a year": "Dans un an",
+    "It is shown only now. Whoever has it can use it, so keep it like a password.":
+      "Elle n’est affichée que maintenant. Quiconque la possède peut l’utiliser : gardez-la comme un mot de passe.",
+    "Name of the key": "Nom de la clé",
+    "Never": "Jamais",
+    "Never used": "Jamais utilisée",
+    "No API keys yet.": "Aucune clé d’API pour l’instant.",
+    "Replace": "Remplacer",
+    "Revoke": "Révoquer",
     "Support removed your two-step sign-in": "L’assistance a supprimé la double étape",
+    "The key before works until {date}": "La clé précédente fonctionne jusqu’au {date}",
     "Two-step sign-in has been changed meanwhile. Start again.":
       "La connexion en deux étapes a été modifiée entre-temps. Recommencez.",
     "Confirm the second step to continue": "Confirmez la deuxième étape pour continuer",
@@ -45,6 +73,8 @@ export const french: PageLanguage = {
     "This needs a session that is bound to its device. Sign in with a browser that can do that":
       "Il faut pour cela une session liée à son appareil. Connectez-vous avec un navigateur qui le permet.",
     "This session": "Cette session",
+    "What will use it, such as “Nightly export”.":
+      "Ce qui l’utilisera, par exemple « Export de nuit ».",
     "You are signed in on this device. This takes a moment.":
       "Vous êtes connecté sur cet appareil. Cela prend un instant.",
     "You are signed out everywhere. Sign in, then turn it on again.":

@@ -22,7 +22,35 @@ import type { PageLanguage } from "../language.ts";
 export const german: PageLanguage = {
   tag: "de",
   texts: {
+    "API key created": "API-Schlüssel erstellt",
+    "API key replaced": "API-Schlüssel ersetzt",
+    "API key revoked": "API-Schlüssel widerrufen",
+    "API keys": "API-Schlüssel",
+    "API keys do not count here. Sign in with a browser.":
+      "API-Schlüssel gelten hier nicht. Melden Sie sich mit einem Browser an.",
+    "Copy your API key": "API-Schlüssel kopieren",
+    "Create an API key": "API-Schlüssel erstellen",
+    "Create key": "Schlüssel erstellen",
+    "Ended": "Abgelaufen",
+    "Ends": "Läuft ab",
+    "Ends {date}": "Läuft am {date} ab",
+    "Everything": "Alles",
+    "For programs that use your data without you. Each can be revoked alone.":
+      "Für Programme, die Ihre Daten ohne Sie verwenden. Jeder Schlüssel lässt sich einzeln widerrufen.",
+    "I have copied it": "Ich habe ihn kopiert",
+    "In 30 days": "In 30 Tagen",
+    "In 90 days": "In 90 Tagen",
+    "In a year": "In einem Jahr",
+    "It is shown only now. Whoever has it can use it, so keep it like a password.":
+      "Er wird nur jetzt angezeigt. Wer ihn hat, kann ihn verwenden: Bewahren Sie ihn wie ein Passwort auf.",
+    "Name of the key": "Name des Schlüssels",
+    "Never": "Nie",
+    "Never used": "Nie verwendet",
+    "No API keys yet.": "Noch keine API-Schlüssel.",
+    "Replace": "Ersetzen",
+    "Revoke": "Widerrufen",
     "Support removed your two-step sign-in": "Support hat den zweiten Schritt entfernt",
+    "The key before works until {date}": "Der Schlüssel davor gilt bis {date}",
     "Two-step sign-in has been changed meanwhile. Start again.":
       "Die Anmeldung in zwei Schritten wurde inzwischen geändert. Fangen Sie noch einmal an.",
     "Confirm the second step to continue": "Bestätigen Sie den zweiten Schritt",
@@ -45,6 +73,8 @@ export const german: PageLanguage = {
     "This needs a session that is bound to its device. Sign in with a browser that can do that":
       "Dafür muss die Sitzung an ihr Gerät gebunden sein. Melden Sie sich mit einem Browser an, der das kann.",
     "This session": "Diese Sitzung",
+    "What will use it, such as “Nightly export”.":
+      "Was ihn verwendet, zum Beispiel „Nächtlicher Export“.",
     "You are signed in on this device. This takes a moment.":
       "Sie sind auf diesem Gerät angemeldet. Das dauert einen Moment.",
     "You are signed out everywhere. Sign in, then turn it on again.":

@@ -22,7 +22,35 @@ import type { PageLanguage } from "../language.ts";
 export const spanish: PageLanguage = {
   tag: "es",
   texts: {
+    "API key created": "Clave de API creada",
+    "API key replaced": "Clave de API reemplazada",
+    "API key revoked": "Clave de API revocada",
+    "API keys": "Claves de API",
+    "API keys do not count here. Sign in with a browser.":
+      "Las claves de API no valen aquí. Inicia sesión con un navegador.",
+    "Copy your API key": "Copia tu clave de API",
+    "Create an API key": "Crear una clave de API",
+    "Create key": "Crear clave",
+    "Ended": "Caducada",
+    "Ends": "Caduca",
+    "Ends {date}": "Caduca el {date}",
+    "Everything": "Todo",
+    "For programs that use your data without you. Each can be revoked alone.":
+      "Para programas que usan tus datos sin ti. Cada clave se puede revocar por separado.",
+    "I have copied it": "Ya la he copiado",
+    "In 30 days": "En 30 días",
+    "In 90 days": "En 90 días",
+    "In a year": "En un año",
+    "It is shown only now. Whoever has it can use it, so keep it like a password.":
+      "Solo se muestra ahora. Quien la tenga puede usarla: guárdala como una contraseña.",
+    "Name of the key": "Nombre de la clave",
+    "Never": "Nunca",
+    "Never used": "Nunca usada",
+    "No API keys yet.": "Aún no hay claves de API.",
+    "Replace": "Reemplazar",
+    "Revoke": "Revocar",
     "Support removed your two-step sign-in": "Soporte ha quitado el acceso en dos pasos",
+    "The key before works until {date}": "La clave anterior funciona hasta el {date}",
     "Two-step sign-in has been changed meanwhile. Start again.":
       "El acceso en dos pasos ha cambiado entretanto. Empieza de nuevo.",
     "Confirm the second step to continue": "Confirma el segundo paso para continuar",
@@ -45,6 +73,8 @@ export const spanish: PageLanguage = {
     "This needs a session that is bound to its device. Sign in with a browser that can do that":
       "Para esto la sesión debe estar vinculada a su dispositivo. Inicia sesión con un navegador que lo permita.",
     "This session": "Esta sesión",
+    "What will use it, such as “Nightly export”.":
+      "Qué la usará, por ejemplo «Exportación nocturna».",
     "You are signed in on this device. This takes a moment.":
       "Has iniciado sesión en este dispositivo. Esto tarda un momento.",
     "You are signed out everywhere. Sign in, then turn it on again.":

@@ -1,0 +1,253 @@
+/**
+ * Endpoints of API keys, and their section of the account page and of a team's.
+ *
+ * @module
+ */
+
+import type {
+  AccountSection,
+  Endpoint,
+  EndpointContext,
+  EndpointEntry,
+  Look,
+  RequestStore,
+} from "../core/contracts.ts";
+import { jsonResponse, ownRedirect, redirectResponse, safeCallback } from "../core/redirect.ts";
+import { gateOf, prefersJson } from "../core/request.ts";
+import {
+  isAuthError,
+  ReauthenticationRequiredError,
+  RedirectError,
+  RequestError,
+  type SafeRedirect,
+} from "../errors.ts";
+import { readFields } from "../lib/body.ts";
+import { apiKeyList, type ApiKeysView, newKeyPage } from "../pages/api_keys.ts";
+import { lookOf, pageResponse, say } from "../pages/frame.ts";
+import { requireRecentUser } from "../session/require.ts";
+import type { RateLimit } from "../storage/rate_limits.ts";
+import type { User } from "../types/user.ts";
+import { apiKeysOf } from "./options.ts";
+import {
+  type ApiKeyInfo,
+  listOwnApiKeys,
+  type MadeApiKey,
+  makeApiKey,
+  revokeOwnApiKey,
+  rotateOwnApiKey,
+} from "./operations.ts";
+
+const PATH = "/api-keys";
+const DAY = 86_400_000;
+
+/** Destination after a form: the page that it is on. */
+function backOf(context: EndpointContext, fields: ReadonlyMap<string, string>): SafeRedirect {
+  const { auth } = context.store;
+  return safeCallback(fields.get("callbackUrl"), context) ??
+    ownRedirect(`${auth.settings.basePath}/account`, auth.origin(), {});
+}
+
+/**
+ * Runs an endpoint whose forms lead to the sign-in page where a fresh proof is missing, and programs to the error.
+ *
+ * @throws {RedirectError} To the sign-in page.
+ */
+function provingAnew(endpoint: Endpoint): Endpoint {
+  return async function answer(context) {
+    const { auth, request } = context.store;
+    try {
+      return await endpoint(context);
+    } catch (error) {
+      const { code } = new ReauthenticationRequiredError();
+      const isSignIn = isAuthError(error) && (error.code === code || error.status === 401);
+      if (!isSignIn || prefersJson(request)) throw error;
+      const { basePath, pages } = auth.settings;
+      const callbackUrl = `${basePath}/account`;
+      throw new RedirectError(
+        ownRedirect(pages.signIn, auth.origin(), { error: error.code, callbackUrl }),
+      );
+    }
+  };
+}
+
+/** A limit as "60/3600": requests within seconds. */
+function readLimit(text: string | undefined): RateLimit | null {
+  if (text === undefined || text === "") return null;
+  const [, limit, window] = /^(\d{1,4})\/(\d{1,8})$/.exec(text) ?? [];
+  const rule = { limit: Number(limit), window: Number(window) };
+  if (rule.limit >= 1 && rule.limit <= 1000 && rule.window >= 1 && rule.window <= 31_536_000) {
+    return rule;
+  }
+  throw new RequestError(
+    'A limit is such as "60/3600": at most 1,000 requests, within at most 31,536,000 seconds',
+  );
+}
+
+/** The end of a key: a number of days of the form, or a time (RFC 3339). */
+function readEnd(fields: ReadonlyMap<string, string>, now: number): Date | null {
+  const days = fields.get("days") ?? "";
+  const expires = fields.get("expires") ?? "";
+  if (days === "" && expires === "") return null;
+  const end = days === ""
+    ? new Date(expires)
+    : new Date(/^\d{1,4}$/.test(days) ? now + Number(days) * DAY : NaN);
+  if (!Number.isNaN(end.getTime())) return end;
+  throw new RequestError('The end of a key is a time such as "2030-01-01T00:00:00Z"');
+}
+
+/** Permissions of a form, whose boxes have names such as "can:posts:read", or of JSON: names with spaces between. */
+function readPermissions(fields: ReadonlyMap<string, string>): string[] | undefined {
+  const boxes = [...fields.keys()].filter((name) => name.startsWith("can:"));
+  if (boxes.length > 0) return boxes.map((name) => name.slice("can:".length));
+  return fields.get("permissions")?.split(" ").filter((one) => one !== "");
+}
+
+function tenantIn(text: string | null | undefined): string | null {
+  return text === undefined || text === "" ? null : text;
+}
+
+function shown(context: EndpointContext, made: MadeApiKey, next: SafeRedirect): Response {
+  const { store } = context;
+  if (prefersJson(store.request)) return jsonResponse(made);
+  const look = lookOf(store);
+  const { pathname, search, hash } = new URL(next);
+  const { key, name, previousUntil } = made;
+  return pageResponse(
+    look,
+    newKeyPage(look, { key, name, previousUntil, next: pathname + search + hash }),
+  );
+}
+
+const list: Endpoint = async ({ store, url }) => {
+  const tenantId = tenantIn(url.searchParams.get("tenant"));
+  return jsonResponse({ keys: await listOwnApiKeys(store, { tenantId }) });
+};
+
+const make: Endpoint = provingAnew(async (context) => {
+  const { store } = context;
+  const fields = await readFields(store.request, { optional: false });
+  const permissions = readPermissions(fields);
+  const made = await makeApiKey(store, {
+    name: fields.get("name") ?? "",
+    ...permissions !== undefined && { permissions },
+    expires: readEnd(fields, store.auth.settings.now()),
+    limit: readLimit(fields.get("limit")),
+    tenantId: tenantIn(fields.get("tenant")),
+  });
+  return shown(context, made, backOf(context, fields));
+});
+
+const rotate: Endpoint = provingAnew(async (context) => {
+  const { store } = context;
+  const fields = await readFields(store.request, { optional: false });
+  const grace = fields.get("grace") ?? "86400";
+  const made = await rotateOwnApiKey(store, fields.get("id") ?? "", {
+    tenantId: tenantIn(fields.get("tenant")),
+    grace: /^\d{1,6}$/.test(grace) ? Number(grace) : NaN,
+  });
+  if (made === null) throw new RequestError("There is no such API key", { code: "NOT_FOUND" });
+  return shown(context, made, backOf(context, fields));
+});
+
+const revoke: Endpoint = provingAnew(async (context) => {
+  const { store } = context;
+  const fields = await readFields(store.request, { optional: false });
+  const tenantId = tenantIn(fields.get("tenant"));
+  const revoked = await revokeOwnApiKey(store, fields.get("id") ?? "", { tenantId });
+  if (prefersJson(store.request)) return jsonResponse({ revoked });
+  return redirectResponse(backOf(context, fields), 303);
+});
+
+/** The endpoints. */
+export const API_KEY_ENDPOINTS: readonly EndpointEntry[] = [
+  { path: PATH, method: "GET", endpoint: list },
+  { path: PATH, method: "POST", endpoint: make },
+  { path: `${PATH}/rotate`, method: "POST", endpoint: rotate },
+  { path: `${PATH}/revoke`, method: "POST", endpoint: revoke },
+];
+
+/** Tests for a proof of late, with the second factor where there is one. */
+async function isFresh(store: RequestStore): Promise<boolean> {
+  try {
+    requireRecentUser(await store.auth.load(), { throwError: true }, store);
+    await gateOf(store.auth.settings)?.assertFresh(store);
+    return true;
+  } catch (error) {
+    if (isAuthError(error)) return false;
+    throw error;
+  }
+}
+
+async function sectionOf(
+  store: RequestStore,
+  look: Look,
+  { keys, tenant, back, allows }: {
+    keys: ApiKeyInfo[];
+    tenant: string | null;
+    back: string;
+    allows(permission: string): boolean;
+  },
+): Promise<AccountSection> {
+  const { basePath, now } = store.auth.settings;
+  const { permissions } = apiKeysOf(store.auth.settings, "accountPage");
+  const view: ApiKeysView = {
+    path: basePath + PATH,
+    keys,
+    permissions: permissions && [...permissions].filter(([permission]) => allows(permission)),
+    fresh: await isFresh(store),
+    now: now(),
+    tenant,
+    back,
+  };
+  return {
+    id: "api-keys",
+    title: say(look, "API keys"),
+    lead: say(look, "For programs that use your data without you. Each can be revoked alone."),
+    content: apiKeyList(look, view),
+  };
+}
+
+/** Section of the account page, with the keys of its user. */
+export async function apiKeySection(
+  store: RequestStore,
+  look: Look,
+  user: User,
+): Promise<AccountSection> {
+  const { basePath, rbac } = store.auth.settings;
+  return await sectionOf(store, look, {
+    keys: await listOwnApiKeys(store),
+    tenant: null,
+    back: `${basePath}/account#api-keys`,
+    allows: (permission) => rbac?.permits(user, permission) === true,
+  });
+}
+
+/**
+ * Section of the page of a team, with the keys of the team.
+ *
+ * @param about The member who sees it, the team, and the path of the page.
+ * @returns Null for a member who may not manage the keys of the team.
+ */
+export async function teamKeySection(
+  store: RequestStore,
+  look: Look,
+  { user, tenantId, back }: { user: User; tenantId: string; back: string },
+): Promise<AccountSection | null> {
+  const { rbac, tenancy } = store.auth.settings;
+  if (apiKeysOf(store.auth.settings, "teamPage").teamPermission === null) return null;
+  try {
+    const keys = await listOwnApiKeys(store, { tenantId });
+    const roles = (await tenancy?.members?.get(tenantId, user.id))?.roles ?? [];
+    const holder = { id: user.id, roles: roles.length > 0 ? roles : [""] };
+    return await sectionOf(store, look, {
+      keys,
+      tenant: tenantId,
+      back: `${back}#api-keys`,
+      allows: (permission) =>
+        !permission.endsWith(":own") && rbac?.permits(holder, permission) === true,
+    });
+  } catch (error) {
+    if (isAuthError(error) && error.code === "FORBIDDEN") return null;
+    throw error;
+  }
+}
