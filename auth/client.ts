@@ -52,6 +52,15 @@ export {
   turnOffSecondFactor,
   turnOnSecondFactor,
 } from "./client/second_factor.ts";
+export {
+  type ApiKeyResult,
+  createApiKey,
+  listApiKeys,
+  type ListedApiKey,
+  revokeApiKey,
+  rotateApiKey,
+  type ShownApiKey,
+} from "./client/api_keys.ts";
 export { signOut, type SignOutOptions } from "./client/sign_in.ts";
 export { getSession, type SerializedSession } from "./client/session.ts";
 export {

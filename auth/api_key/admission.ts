@@ -29,7 +29,7 @@ import { groupOf } from "../storage/storage.ts";
 import type { SessionState, ValidSession } from "../types/session.ts";
 import type { RequestTenant, Tenancy } from "../types/tenant.ts";
 import type { User } from "../types/user.ts";
-import { readKey } from "./key.ts";
+import { parseApiKey } from "./key.ts";
 import { type CheckedApiKeys, keyStorageOf } from "./options.ts";
 
 /** An admitted key, and what its owner may do beside it. */
@@ -113,7 +113,7 @@ async function findKey(store: RequestStore, config: CheckedApiKeys): Promise<Fou
   const { presented, settings: { now } } = store.auth;
   const token = presented.found === "one" ? presented.token : "";
   // No statement for what no key can be.
-  const parts = readKey(config.beginning, token);
+  const parts = parseApiKey(config.beginning, token);
   if (parts === null) throw new ApiKeyError();
   const hash = await hashText(parts.secret);
   const found = await keyStorageOf(store).readApiKey(parts.id);

@@ -63,7 +63,7 @@ export function createKeySecret(): string {
 }
 
 /** Writes a key, with its checksum. */
-export function writeKey(beginning: string, { id, secret }: KeyParts): string {
+export function writeApiKey(beginning: string, { id, secret }: KeyParts): string {
   const text = `${beginning}${id}_${secret}`;
   return `${text}_${base62(BigInt(crc32(text)), CHECKSUM_LENGTH)}`;
 }
@@ -71,10 +71,10 @@ export function writeKey(beginning: string, { id, secret }: KeyParts): string {
 const PARTS = /^([0-9A-Za-z]{16})_([0-9A-Za-z]{43})_[0-9A-Za-z]{6}$/;
 
 /** Reads a key of this beginning; null for a text that is none, by its form or its checksum. */
-export function readKey(beginning: string, text: string): KeyParts | null {
+export function parseApiKey(beginning: string, text: string): KeyParts | null {
   if (!text.startsWith(beginning)) return null;
   const [, id, secret] = PARTS.exec(text.slice(beginning.length)) ?? [];
   if (id === undefined) return null;
   const parts = { id, secret: secret! };
-  return writeKey(beginning, parts) === text ? parts : null;
+  return writeApiKey(beginning, parts) === text ? parts : null;
 }

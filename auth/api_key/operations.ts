@@ -14,7 +14,7 @@ import { requireRecentUser, requireUser } from "../session/require.ts";
 import type { ApiKeyOwner, ApiKeyRecord } from "../storage/api_keys.ts";
 import { checkLimit, type RateLimit } from "../storage/rate_limits.ts";
 import type { User } from "../types/user.ts";
-import { createKeyId, createKeySecret, writeKey } from "./key.ts";
+import { createKeyId, createKeySecret, writeApiKey } from "./key.ts";
 import { apiKeysOf, type CheckedApiKeys, keyStorageOf } from "./options.ts";
 
 /** An API key, for a list. It does not contain the key itself, which nobody has but who made it. */
@@ -243,7 +243,7 @@ export async function makeApiKey(store: RequestStore, wanted: NewApiKey): Promis
     throw refused(`There are ${MAX_KEYS} keys, which is the most. Revoke one first`);
   }
   tell(store, "api-key-added", manager, key.id);
-  return { ...infoOf(key, now), key: writeKey(config.beginning, { id: key.id, secret }) };
+  return { ...infoOf(key, now), key: writeApiKey(config.beginning, { id: key.id, secret }) };
 }
 
 function tell(
@@ -292,7 +292,7 @@ export async function rotateOwnApiKey(
   if (!await storage.rotateApiKey(owner, id, { from: key.hash, to, until })) return null;
   tell(store, "api-key-rotated", manager, id);
   const rotated = { ...key, hash: to, previousHash: key.hash, previousUntil: until };
-  return { ...infoOf(rotated, now), key: writeKey(config.beginning, { id, secret }) };
+  return { ...infoOf(rotated, now), key: writeApiKey(config.beginning, { id, secret }) };
 }
 
 /** Revokes a key, see {@linkcode revokeApiKey}. */

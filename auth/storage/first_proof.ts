@@ -37,6 +37,8 @@ export const STAYING: Readonly<Record<string, `stays, because ${string}`>> = {
     "stays, because it opens nothing, and shows the owner what was done here before they came",
   ["second_factors"]:
     "stays, because a mailbox removes no factor, and only who had proved their own has turned one on",
+  ["user_roles"]:
+    "stays, because the application gives the roles, and it says nothing that the user's own row does not",
   ["recovery_codes"]: "stays, because they are part of the factor, and open nothing alone",
 };
 

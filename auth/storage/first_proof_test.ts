@@ -26,7 +26,7 @@ Deno.test("every table with a user's id says what becomes of it when the mailbox
 // Tracks: R162, A-01
 Deno.test("a table of tomorrow that says nothing is found", () => {
   const tomorrow = `${authSchema.up}
-CREATE TABLE api_keys (
+CREATE TABLE badges (
   id TEXT PRIMARY KEY NOT NULL,
   owner TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE
 );
@@ -39,5 +39,5 @@ CREATE TABLE colours (
 );`;
   const known = new Set<string>([...ENDING, ...Object.keys(STAYING)]);
   const unsaid = tablesOfUsers(tomorrow).filter((table) => !known.has(table));
-  assert.deepEqual(unsaid, ["api_keys", "factors"]);
+  assert.deepEqual(unsaid, ["badges", "factors"]);
 });

@@ -6,6 +6,7 @@ import { record } from "../tests/storage_records.ts";
 import { accountGroup, linkedAccountGroup } from "./accounts.ts";
 import { activityGroup } from "./activity.ts";
 import { administrationGroup } from "./users.ts";
+import { apiKeyGroup } from "./api_keys.ts";
 import { directoryGroup } from "./directory.ts";
 import { endingGroup } from "./endings.ts";
 import type { StorageGroup } from "./group.ts";
@@ -83,6 +84,7 @@ Deno.test("every group of StorageGroups has its value, of that name, over SQL an
     activity: activityGroup,
     administration: administrationGroup,
     deviceBindings: deviceBindingGroup,
+    apiKeys: apiKeyGroup,
     directory: directoryGroup,
     endings: endingGroup,
     knownBrowsers: knownBrowserGroup,

@@ -8,8 +8,8 @@ import type { AuthSchema, SchemaStep } from "./sql_database.ts";
 import {
   accountTables,
   activityTables,
-  directoryTables,
   apiKeyTables,
+  directoryTables,
   type FeatureStep,
   type FeatureTables,
   knownBrowserTables,

@@ -141,6 +141,9 @@ export async function moveIn(house: House): Promise<Stranger> {
      INSERT INTO second_factors VALUES ('u1', 'the stranger''s', 1, 0, 0, ${house.clock.now});
      INSERT INTO recovery_codes VALUES ('stranger', 'u1', ${house.clock.now});
      INSERT INTO trusted_browsers VALUES ('stranger', 'u1', NULL, ${house.clock.now}, 8640000000000000);
+     INSERT INTO user_roles (role, user_id) VALUES ('reader', 'u1');
+     INSERT INTO api_keys (id, user_id, name, hash, created_by, created_at)
+       VALUES ('stranger', 'u1', 'Key', 'hash', 'u1', ${house.clock.now});
      INSERT INTO session_factors VALUES ('stranger', 'u1', 'totp', ${house.clock.now}, 8640000000000000)`,
   );
   return {

@@ -164,14 +164,22 @@ export const ENDING_CASES: Record<string, StorageCase> = {
     assert.equal(swapped, false);
     assert.equal(await HAS.providerTokens(storage, "ada"), false);
   },
-  "disableUser() ends sessions, links, known and trusted browsers, which do not come back": async (
-    storage,
-  ) => {
-    await settle(storage, "ada");
-    await storage.disableUser("ada", NOW);
-    await storage.enableUser("ada", NOW + 1);
-    const ends = ["sessions", "links", "knownBrowsers", "trustedBrowsers", "pendingSteps"];
-    const stays = NAMES.filter((name) => !ends.includes(name));
-    assert.deepEqual(await read(storage, "ada"), stays);
-  },
+  "disableUser() ends sessions, links, known and trusted browsers and API keys, which do not come back":
+    async (
+      storage,
+    ) => {
+      await settle(storage, "ada");
+      await storage.disableUser("ada", NOW);
+      await storage.enableUser("ada", NOW + 1);
+      const ends = [
+        "sessions",
+        "links",
+        "knownBrowsers",
+        "trustedBrowsers",
+        "pendingSteps",
+        "apiKeys",
+      ];
+      const stays = NAMES.filter((name) => !ends.includes(name));
+      assert.deepEqual(await read(storage, "ada"), stays);
+    },
 };

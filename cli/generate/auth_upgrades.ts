@@ -127,9 +127,29 @@ CREATE INDEX users_by_name ON users ((lower(name)), id);
 CREATE TRIGGER user_roles_of_new AFTER INSERT ON users BEGIN DELETE FROM user_roles WHERE user_id = NEW.id; INSERT INTO user_roles (role, user_id) SELECT NEW.role, NEW.id WHERE NEW.role IS NOT NULL UNION SELECT value, NEW.id FROM json_each(CASE WHEN json_valid(NEW.roles) THEN NEW.roles ELSE '[]' END) WHERE type = 'text' AND typeof(key) = 'integer'; END;
 CREATE TRIGGER user_roles_of_known AFTER UPDATE OF role, roles ON users BEGIN DELETE FROM user_roles WHERE user_id = NEW.id; INSERT INTO user_roles (role, user_id) SELECT NEW.role, NEW.id WHERE NEW.role IS NOT NULL UNION SELECT value, NEW.id FROM json_each(CASE WHEN json_valid(NEW.roles) THEN NEW.roles ELSE '[]' END) WHERE type = 'text' AND typeof(key) = 'integer'; END;
 UPDATE users SET roles = roles WHERE role IS NOT NULL OR roles <> '[]';
+CREATE TABLE api_keys (
+  id TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
+  tenant_id TEXT,
+  name TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  previous_hash TEXT,
+  previous_until INTEGER,
+  permissions TEXT NOT NULL DEFAULT '[]',
+  limit_count INTEGER,
+  limit_window INTEGER,
+  created_by TEXT REFERENCES users (id) ON DELETE SET NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  last_used_at INTEGER
+);
+CREATE INDEX api_keys_by_user ON api_keys (user_id, created_at);
+CREATE INDEX api_keys_by_tenant ON api_keys (tenant_id, created_at);
+CREATE INDEX api_keys_by_maker ON api_keys (created_by);
 UPDATE auth_schema SET version = 5, compatible = 1;
 `,
-    down: `DROP TRIGGER IF EXISTS user_roles_of_known;
+    down: `DROP TABLE api_keys;
+DROP TRIGGER IF EXISTS user_roles_of_known;
 DROP TRIGGER IF EXISTS user_roles_of_new;
 DROP INDEX users_by_name;
 DROP TABLE user_roles;

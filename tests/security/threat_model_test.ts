@@ -3,6 +3,10 @@ import assert from "node:assert/strict";
 import { accountPage } from "../../auth/account/page.ts";
 import type { EmailChangeParams } from "../../auth/account/email_change.ts";
 import { jwtSessions } from "../../auth/app/jwt_sessions.ts";
+import { apiKeys } from "../../auth/api_key/provider.ts";
+import { createApiKey } from "../../auth/api_key/operations.ts";
+import { authMiddleware } from "../../auth/session/auth_middleware.ts";
+import { getUser } from "../../auth/session/operations.ts";
 import { createUser, disableUser, enableUser } from "../../auth/session/users.ts";
 import { email } from "../../auth/sign_in/email/provider.ts";
 import { issueOneTimeToken, redeemOneTimeToken } from "../../auth/sign_in/one_time_token.ts";
@@ -82,6 +86,8 @@ interface House extends PasswordApplication {
   changes: EmailChangeParams[];
   /** Cookie header of the owner. */
   owner: string;
+  /** API key of the thief. */
+  apiKey: string;
   thief: Thief;
 }
 
@@ -165,6 +171,21 @@ const PROBES: Record<string, (house: House) => Promise<boolean>> = {
   },
   "short cookie": isBoundStill,
   "device key": isBoundStill,
+  async "API key"({ auth, apiKey }) {
+    const request = new Request(`${ORIGIN}/`, { headers: { authorization: `Bearer ${apiKey}` } });
+    const response = await auth.run(
+      request,
+      {},
+      undefined,
+      (context) =>
+        authMiddleware({ apiKey: true })(
+          request,
+          () => Promise.resolve(new Response(getUser()?.id)),
+          context,
+        ),
+    );
+    return await response.text() === "u1";
+  },
 };
 
 /** Tells if the row of the thief's session is there, whose column has both; sessions without rows are bound to none. */
@@ -274,6 +295,7 @@ async function moveIn(
   );
   await createSqlTenantMembers(db)
     .add({ tenantId: "t1", userId: "u1", roles: ["owner"], createdAt: new Date(clock.now) });
+  const made = await during(application, cookie, () => createApiKey({ name: "Thief" }));
   await placeFactor(application);
   clock.now += 60_000;
   const thief = {
@@ -287,7 +309,7 @@ async function moveIn(
     token,
     signUp,
   };
-  return { ...application, db, mails, changes, owner, thief };
+  return { ...application, db, mails, changes, owner, apiKey: made.result.key, thief };
 }
 
 /**
@@ -354,6 +376,7 @@ async function fire(
         identityProvider("code"),
         passkey({ rpName: "App", rpId: "app.example", origin: ORIGIN }),
         accountPage({ sendEmailChange: (mail) => void changes.push(mail) }),
+        apiKeys({ prefix: "acme" }),
       ],
     },
   );

@@ -162,6 +162,26 @@ CREATE TABLE session_factors (
 CREATE INDEX session_factors_by_user ON session_factors (user_id);
 CREATE INDEX session_factors_by_end ON session_factors (expires_at);
 
+CREATE TABLE api_keys (
+  id TEXT PRIMARY KEY NOT NULL,
+  user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
+  tenant_id TEXT,
+  name TEXT NOT NULL,
+  hash TEXT NOT NULL,
+  previous_hash TEXT,
+  previous_until INTEGER,
+  permissions TEXT NOT NULL DEFAULT '[]',
+  limit_count INTEGER,
+  limit_window INTEGER,
+  created_by TEXT REFERENCES users (id) ON DELETE SET NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  last_used_at INTEGER
+);
+CREATE INDEX api_keys_by_user ON api_keys (user_id, created_at);
+CREATE INDEX api_keys_by_tenant ON api_keys (tenant_id, created_at);
+CREATE INDEX api_keys_by_maker ON api_keys (created_by);
+
 CREATE TABLE account_activity (
   id TEXT PRIMARY KEY NOT NULL,
   user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,

@@ -5,6 +5,7 @@ DROP TABLE tenants;
 DROP TABLE revocations;
 DROP TABLE rate_limits;
 DROP TABLE account_activity;
+DROP TABLE api_keys;
 DROP TABLE session_factors;
 DROP TABLE trusted_browsers;
 DROP TABLE recovery_codes;

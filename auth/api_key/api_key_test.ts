@@ -26,15 +26,13 @@ import { during } from "../tests/during.ts";
 import { createApiKey, listApiKeys, rotateApiKey } from "./operations.ts";
 import { apiKeys } from "./provider.ts";
 
-/** Runs a test over each storage. */
-function testOver(
-  claim: string,
+/** Makes a test that runs over each storage. */
+function overEach(
   test: (application: KeyApplication) => Promise<void>,
-  ...given: Parameters<typeof createKeyApplication>
-): void {
-  for (const [name, open] of Object.entries(KEY_DATABASES)) {
-    Deno.test(`${claim} (${name})`, async () => {
-      const [options, config] = given;
+  ...[options, config]: Parameters<typeof createKeyApplication>
+): () => Promise<void> {
+  return async function runOverEach() {
+    for (const [name, open] of Object.entries(KEY_DATABASES)) {
       const database = open();
       const application = createKeyApplication(
         { ...options, ...database !== undefined && { database } },
@@ -42,11 +40,13 @@ function testOver(
       );
       try {
         await test(application);
+      } catch (error) {
+        throw new Error(`Over ${name}`, { cause: error });
       } finally {
         application.close();
       }
-    });
-  }
+    }
+  };
 }
 
 async function codeOf(response: Response): Promise<[status: number, code: string]> {
@@ -57,9 +57,9 @@ const INVALID = [401, "API_KEY_INVALID"];
 const REFUSED = [403, "API_KEY_REFUSED"];
 const CONFLICT = [400, "API_KEY_CONFLICT"];
 
-testOver(
+Deno.test(
   "a key is shown once, counts where a guard says so, and acts for its owner",
-  async (app) => {
+  overEach(async (app) => {
     const cookie = await app.signIn();
     const response = await app.send("/api-keys", {
       cookie,
@@ -105,48 +105,51 @@ testOver(
     assert.equal((await app.ask(null)).status, 401);
     const added = app.told.find(({ type }) => type === "api-key-added")!;
     assert.deepEqual([added.userId, (added as { keyId?: string }).keyId], ["ada", made.id]);
-  },
+  }),
 );
 
 // Tracks: R188
-testOver("a key has what both its owner and the key have, at each request", async (app) => {
-  const cookie = await app.signIn();
-  const own = "posts:update:own";
-  const { key } = await app.make({ permissions: `posts:read ${own} users:manage` }, cookie);
-  const may = ["posts:read", own, "posts:update", "users:manage", "*"];
-  async function rights(ownerId?: string): Promise<boolean[]> {
-    const asked = { may, ...ownerId !== undefined && { ownerId } };
-    return (await (await app.ask(key, asked)).json()).may;
-  }
-  const set = (...roles: string[]) =>
-    during(app, undefined, () => setUserRoles("ada", { role: null, roles }));
-  assert.deepEqual(await rights(), [true, false, false, false, false]);
-  await set("author");
-  assert.deepEqual(await rights("ada"), [true, true, false, false, false]);
-  assert.deepEqual(await rights("bob"), [true, false, false, false, false]);
-  await set("admin");
-  assert.deepEqual(await rights("ada"), [true, true, false, true, false]);
-  assert.deepEqual(await rights("bob"), [true, false, false, true, false]);
-  // A demotion counts at once, and no role is ever a key's.
-  const roles = await app.ask(key, {
-    work: () => Response.json([hasRole("admin"), isAuthenticated(), getSession()?.user]),
-  });
-  assert.deepEqual((await roles.json()).slice(0, 2), [false, true]);
-  await set("reader");
-  assert.deepEqual(await rights("ada"), [true, false, false, false, false]);
-  const guarded = (permission: string) => app.ask(key, { guard: { apiKey: true, permission } });
-  assert.equal((await guarded("posts:read")).status, 200);
-  assert.equal((await guarded("users:manage")).status, 403);
-  const listed = await app.ask(key, {
-    guard: { apiKey: true, permissions: ["a:b", "posts:read"] },
-  });
-  assert.equal(listed.status, 200);
-});
+Deno.test(
+  "a key has what both its owner and the key have, at each request",
+  overEach(async (app) => {
+    const cookie = await app.signIn();
+    const own = "posts:update:own";
+    const { key } = await app.make({ permissions: `posts:read ${own} users:manage` }, cookie);
+    const may = ["posts:read", own, "posts:update", "users:manage", "*"];
+    async function rights(ownerId?: string): Promise<boolean[]> {
+      const asked = { may, ...ownerId !== undefined && { ownerId } };
+      return (await (await app.ask(key, asked)).json()).may;
+    }
+    const set = (...roles: string[]) =>
+      during(app, undefined, () => setUserRoles("ada", { role: null, roles }));
+    assert.deepEqual(await rights(), [true, false, false, false, false]);
+    await set("author");
+    assert.deepEqual(await rights("ada"), [true, true, false, false, false]);
+    assert.deepEqual(await rights("bob"), [true, false, false, false, false]);
+    await set("admin");
+    assert.deepEqual(await rights("ada"), [true, true, false, true, false]);
+    assert.deepEqual(await rights("bob"), [true, false, false, true, false]);
+    // A demotion counts at once, and no role is ever a key's.
+    const roles = await app.ask(key, {
+      work: () => Response.json([hasRole("admin"), isAuthenticated(), getSession()?.user]),
+    });
+    assert.deepEqual((await roles.json()).slice(0, 2), [false, true]);
+    await set("reader");
+    assert.deepEqual(await rights("ada"), [true, false, false, false, false]);
+    const guarded = (permission: string) => app.ask(key, { guard: { apiKey: true, permission } });
+    assert.equal((await guarded("posts:read")).status, 200);
+    assert.equal((await guarded("users:manage")).status, 403);
+    const listed = await app.ask(key, {
+      guard: { apiKey: true, permissions: ["a:b", "posts:read"] },
+    });
+    assert.equal(listed.status, 200);
+  }),
+);
 
 // Tracks: R188
-testOver(
+Deno.test(
   "a key is refused beside a session cookie and beside another key, and the cookie is not read",
-  async (app) => {
+  overEach(async (app) => {
     const cookie = await app.signIn();
     const { key } = await app.make({}, cookie);
     const [name] = cookie.split("=");
@@ -178,7 +181,7 @@ testOver(
       headers: { cookie, authorization: "Bearer other" },
     });
     assert.equal((await basic.json()).user.id, "ada");
-  },
+  }),
 );
 
 // Tracks: R188, R189
@@ -219,9 +222,9 @@ Deno.test("a key opens no endpoint of the library, whatever the session strategy
   }
 });
 
-testOver(
+Deno.test(
   "a key is never recent, and is refused by guards within that say nothing of keys",
-  async (app) => {
+  overEach(async (app) => {
     const { key } = await app.make();
     for (const maxAge of [600, 1e9, Infinity]) {
       const recent = await app.ask(key, {
@@ -255,13 +258,13 @@ testOver(
         ),
     });
     assert.equal(await again.text(), "ada");
-  },
+  }),
 );
 
 // Tracks: R188
-testOver(
+Deno.test(
   "a key dies with its owner's disabling, its end and its revocation, all alike",
-  async (app) => {
+  overEach(async (app) => {
     const cookie = await app.signIn();
     const { key: disabled } = await app.make({}, await app.signIn("bob"));
     await during(app, undefined, () => disableUser("bob"));
@@ -290,118 +293,125 @@ testOver(
     const revoked = await app.send("/api-keys/revoke", { cookie, json: { id }, headers: json });
     assert.deepEqual(await revoked.json(), { revoked: true });
     assert.deepEqual(await codeOf(await app.ask(key)), INVALID);
-  },
+  }),
 );
 
 // Tracks: R188
-testOver("a rotated key has one secret more until its time, and no third", async (app) => {
-  const cookie = await app.signIn();
-  const first = await app.make({}, cookie);
-  async function rotate(grace: string): Promise<string> {
-    const json = { id: first.id, grace };
-    const headers = { accept: "application/json" };
-    return (await (await app.send("/api-keys/rotate", { cookie, json, headers })).json()).key;
-  }
-  const statuses = async (...keys: string[]) => {
-    const answers = await Promise.all(keys.map((key) => app.ask(key)));
-    return answers.map(({ status }) => status);
-  };
-  const second = await rotate("3600");
-  assert.equal(second.split("_")[2], first.id);
-  assert.deepEqual(await statuses(first.key, second), [200, 200]);
-  const third = await rotate("60");
-  assert.deepEqual(await statuses(first.key, second, third), [401, 200, 200]);
-  app.clock.now += 60_000;
-  assert.deepEqual(await statuses(first.key, second, third), [401, 401, 200]);
-  const fourth = await rotate("0");
-  assert.deepEqual(await statuses(third, fourth), [401, 200]);
-  const racing = await Promise.all(Array.from({ length: 10 }, () => rotate("0")));
-  assert.equal(
-    (await statuses(...racing.filter((key) => key !== undefined))).filter((one) => one === 200)
-      .length,
-    1,
-  );
-});
+Deno.test(
+  "a rotated key has one secret more until its time, and no third",
+  overEach(async (app) => {
+    const cookie = await app.signIn();
+    const first = await app.make({}, cookie);
+    async function rotate(grace: string): Promise<string> {
+      const json = { id: first.id, grace };
+      const headers = { accept: "application/json" };
+      return (await (await app.send("/api-keys/rotate", { cookie, json, headers })).json()).key;
+    }
+    const statuses = async (...keys: string[]) => {
+      const answers = await Promise.all(keys.map((key) => app.ask(key)));
+      return answers.map(({ status }) => status);
+    };
+    const second = await rotate("3600");
+    assert.equal(second.split("_")[2], first.id);
+    assert.deepEqual(await statuses(first.key, second), [200, 200]);
+    const third = await rotate("60");
+    assert.deepEqual(await statuses(first.key, second, third), [401, 200, 200]);
+    app.clock.now += 60_000;
+    assert.deepEqual(await statuses(first.key, second, third), [401, 401, 200]);
+    const fourth = await rotate("0");
+    assert.deepEqual(await statuses(third, fourth), [401, 200]);
+    const racing = await Promise.all(Array.from({ length: 10 }, () => rotate("0")));
+    assert.equal(
+      (await statuses(...racing.filter((key) => key !== undefined))).filter((one) => one === 200)
+        .length,
+      1,
+    );
+  }),
+);
 
 // Tracks: R188, R189
-testOver("a team's key is nobody: it has what it was given, in that team alone", async (app) => {
-  const { tenants, members } = app;
-  for (const id of ["t1", "t2"]) await tenants.create({ id, slug: id, name: id });
-  const cookie = await app.signIn();
-  const at = { createdAt: new Date(0) };
-  await members.add({ tenantId: "t1", userId: "ada", roles: ["keeper"], ...at });
-  await members.add({ tenantId: "t2", userId: "ada", roles: [], ...at });
-  const { id, key } = await app.make({ tenant: "t1", permissions: "posts:read" }, cookie);
-  const here = { "x-tenant-id": "t1" };
-  const permission = "posts:read";
-  const seen = await app.ask(key, {
-    guard: { apiKey: true, permission },
-    headers: here,
-    may: [permission, "posts:update", "posts:read:own"],
-  });
-  const actor = { kind: "key", id, name: "Export", userId: null, tenantId: "t1" };
-  assert.deepEqual(await seen.json(), { user: null, actor, may: [true, false, true] });
-  // Nothing without a permission, and never as somebody.
-  for (
-    const guard of [{ apiKey: true }, { apiKey: true, permission: "posts:update" }, {
-      apiKey: true,
-      permission: "posts:update:own",
-    }]
-  ) {
-    assert.equal((await app.ask(key, { guard, headers: here })).status, 403);
-  }
-  const authorize = () => true;
-  assert.equal(
-    (await app.ask(key, { guard: { apiKey: true, permission, authorize }, headers: here })).status,
-    403,
-  );
-  for (
-    const work of [
-      () => requireAuth({ throwError: true }),
-      requireMember,
-      () => requireRecentAuth({ throwError: true }),
-    ]
-  ) {
-    const refusal = await app.ask(key, {
+Deno.test(
+  "a team's key is nobody: it has what it was given, in that team alone",
+  overEach(async (app) => {
+    const { tenants, members } = app;
+    for (const id of ["t1", "t2"]) await tenants.create({ id, slug: id, name: id });
+    const cookie = await app.signIn();
+    const at = { createdAt: new Date(0) };
+    await members.add({ tenantId: "t1", userId: "ada", roles: ["keeper"], ...at });
+    await members.add({ tenantId: "t2", userId: "ada", roles: [], ...at });
+    const { id, key } = await app.make({ tenant: "t1", permissions: "posts:read" }, cookie);
+    const here = { "x-tenant-id": "t1" };
+    const permission = "posts:read";
+    const seen = await app.ask(key, {
       guard: { apiKey: true, permission },
       headers: here,
-      work: () => Response.json(work()),
+      may: [permission, "posts:update", "posts:read:own"],
     });
-    assert.equal(refusal.status, 401);
-  }
-  const required = await app.ask(key, {
-    guard: { apiKey: true, permission },
-    headers: here,
-    work: () => {
-      requirePermission(permission);
-      return new Response("yes");
-    },
-  });
-  assert.equal(await required.text(), "yes");
-  for (const headers of [{ "x-tenant-id": "t2" }, { "x-tenant-id": "t3" }, {}]) {
-    const elsewhere = await app.ask(key, {
+    const actor = { kind: "key", id, name: "Export", userId: null, tenantId: "t1" };
+    assert.deepEqual(await seen.json(), { user: null, actor, may: [true, false, true] });
+    // Nothing without a permission, and never as somebody.
+    for (
+      const guard of [{ apiKey: true }, { apiKey: true, permission: "posts:update" }, {
+        apiKey: true,
+        permission: "posts:update:own",
+      }]
+    ) {
+      assert.equal((await app.ask(key, { guard, headers: here })).status, 403);
+    }
+    const authorize = () => true;
+    assert.equal(
+      (await app.ask(key, { guard: { apiKey: true, permission, authorize }, headers: here }))
+        .status,
+      403,
+    );
+    for (
+      const work of [
+        () => requireAuth({ throwError: true }),
+        requireMember,
+        () => requireRecentAuth({ throwError: true }),
+      ]
+    ) {
+      const refusal = await app.ask(key, {
+        guard: { apiKey: true, permission },
+        headers: here,
+        work: () => Response.json(work()),
+      });
+      assert.equal(refusal.status, 401);
+    }
+    const required = await app.ask(key, {
       guard: { apiKey: true, permission },
-      headers: headers as Record<string, string>,
+      headers: here,
+      work: () => {
+        requirePermission(permission);
+        return new Response("yes");
+      },
     });
-    assert.deepEqual(await codeOf(elsewhere), REFUSED);
-  }
-  // It outlives its maker there, and ends with the team.
-  await members.remove("t1", "ada");
-  await during(app, undefined, () => disableUser("ada"));
-  const guard = { apiKey: true, permission };
-  assert.equal((await app.ask(key, { guard, headers: here })).status, 200);
-  await tenants.update("t1", { suspended: true });
-  assert.equal((await app.ask(key, { guard, headers: here })).status, 403);
-  await tenants.update("t1", { suspended: false });
-  await during(app, undefined, () => deleteTenant("t1"));
-  await tenants.create({ id: "t1", slug: "t1", name: "Another" });
-  assert.deepEqual(await codeOf(await app.ask(key, { guard, headers: here })), INVALID);
-});
+    assert.equal(await required.text(), "yes");
+    for (const headers of [{ "x-tenant-id": "t2" }, { "x-tenant-id": "t3" }, {}]) {
+      const elsewhere = await app.ask(key, {
+        guard: { apiKey: true, permission },
+        headers: headers as Record<string, string>,
+      });
+      assert.deepEqual(await codeOf(elsewhere), REFUSED);
+    }
+    // It outlives its maker there, and ends with the team.
+    await members.remove("t1", "ada");
+    await during(app, undefined, () => disableUser("ada"));
+    const guard = { apiKey: true, permission };
+    assert.equal((await app.ask(key, { guard, headers: here })).status, 200);
+    await tenants.update("t1", { suspended: true });
+    assert.equal((await app.ask(key, { guard, headers: here })).status, 403);
+    await tenants.update("t1", { suspended: false });
+    await during(app, undefined, () => deleteTenant("t1"));
+    await tenants.create({ id: "t1", slug: "t1", name: "Another" });
+    assert.deepEqual(await codeOf(await app.ask(key, { guard, headers: here })), INVALID);
+  }),
+);
 
 // Tracks: R188, R189
-testOver(
+Deno.test(
   "a team's key is made by who may, with no more than they hold there, and by no role of the site",
-  async (app) => {
+  overEach(async (app) => {
     const { tenants, members, clock } = app;
     for (const id of ["t1", "t2"]) await tenants.create({ id, slug: id, name: id });
     const at = { createdAt: new Date(0) };
@@ -445,12 +455,12 @@ testOver(
     assert.equal(await make(bob, "t1", "posts:read"), 403);
     clock.now += 700_000;
     assert.equal(await make(ada, "t1", "posts:read"), 401);
-  },
+  }),
 );
 
-testOver(
+Deno.test(
   "in a team a user's key has the rights of the member too, and shows no role",
-  async (app) => {
+  overEach(async (app) => {
     const { tenants, members } = app;
     await tenants.create({ id: "t1", slug: "t1", name: "t1" });
     const { key } = await app.make({ permissions: "posts:update keys:manage" });
@@ -473,19 +483,22 @@ testOver(
     assert.deepEqual((await (await app.ask(key, { may })).json()).may, [false, false, false]);
     await members.remove("t1", "ada");
     assert.deepEqual(await codeOf(await app.ask(key, { headers })), REFUSED);
-  },
+  }),
 );
 
-testOver("of 100 requests at once a limit of five lets five pass", async (app) => {
-  const { key } = await app.make({ limit: "5/60" });
-  const answers = await Promise.all(Array.from({ length: 100 }, () => app.ask(key)));
-  assert.equal(answers.filter(({ status }) => status === 200).length, 5);
-  const limited = answers.find(({ status }) => status === 429)!;
-  assert.equal(answers.filter(({ status }) => status === 429).length, 95);
-  assert.match(limited.headers.get("ratelimit")!, /^"api-key";r=0;t=\d+$/);
-  app.clock.now += 61_000;
-  assert.equal((await app.ask(key)).status, 200);
-}, { rateLimit: false });
+Deno.test(
+  "of 100 requests at once a limit of five lets five pass",
+  overEach(async (app) => {
+    const { key } = await app.make({ limit: "5/60" });
+    const answers = await Promise.all(Array.from({ length: 100 }, () => app.ask(key)));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 5);
+    const limited = answers.find(({ status }) => status === 429)!;
+    assert.equal(answers.filter(({ status }) => status === 429).length, 95);
+    assert.match(limited.headers.get("ratelimit")!, /^"api-key";r=0;t=\d+$/);
+    app.clock.now += 61_000;
+    assert.equal((await app.ask(key)).status, 200);
+  }, { rateLimit: false }),
+);
 
 /** Statements that a request sends. */
 async function statementsOf(app: KeyApplication, work: () => Promise<unknown>): Promise<number> {
@@ -506,7 +519,7 @@ Deno.test("what no key can be costs no statement, and unknown and wrong keys cos
     string,
     string,
   ];
-  const { writeKey } = await import("./key.ts");
+  const { writeApiKey } = await import("./key.ts");
   const beginning = `${prefix}_${mode}_`;
   const other = (text: string) => (text[0] === "A" ? "B" : "A") + text.slice(1);
   const malformed = [
@@ -527,8 +540,8 @@ Deno.test("what no key can be costs no statement, and unknown and wrong keys cos
       wrong.slice(0, 99),
     );
   }
-  const unknown = writeKey(beginning, { id: other(id), secret });
-  const wrong = writeKey(beginning, { id, secret: other(secret) });
+  const unknown = writeApiKey(beginning, { id: other(id), secret });
+  const wrong = writeApiKey(beginning, { id, secret: other(secret) });
   const info = { clientAddress: "198.51.100.9" };
   const costs = [];
   for (const one of [unknown, wrong]) {
@@ -628,9 +641,9 @@ Deno.test("what a key cannot be made with is refused", async () => {
   app.close();
 });
 
-testOver(
+Deno.test(
   "there are at most fifty keys of one owner, however many are made at once",
-  async (app) => {
+  overEach(async (app) => {
     const cookie = await app.signIn();
     const json = { name: "Key" };
     const headers = { accept: "application/json" };
@@ -639,7 +652,7 @@ testOver(
     );
     assert.equal(made.filter(({ status }) => status === 200).length, 50);
     assert.equal(made.filter(({ status }) => status === 400).length, 10);
-  },
+  }),
 );
 
 Deno.test("apiKeys() and its guard say which option is wrong", () => {
