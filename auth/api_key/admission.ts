@@ -314,10 +314,6 @@ export function bindSettings(settings: Settings, config: CheckedApiKeys): void {
     // A key is no token of a session: nobody is asked about it.
     read: (token, how) => isKey(token) ? NONE : strategy.read(token, how),
     update: (token, how) => isKey(token) ? current()?.state ?? NONE : strategy.update(token, how),
-    begin(mint) {
-      if (mint.replaces === undefined || !isKey(mint.replaces)) return strategy.begin(mint);
-      return strategy.begin({ ...mint, replaces: undefined });
-    },
     end: (token) => isKey(token) ? Promise.resolve() : strategy.end(token),
     around(store, work) {
       const answer = () => strategy.around?.(store, work) ?? work();

@@ -68,7 +68,7 @@ Deno.test(
     });
     assert.equal(response.headers.get("cache-control"), "no-store");
     const { key, ...made } = await response.json();
-    assert.match(key, /^acme_live_[0-9A-Za-z]{16}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/);
+    assert.match(key, /^acme_live_[0-9A-Za-z]{17}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/);
     assert.deepEqual(
       { ...made, id: "", createdAt: "" },
       {

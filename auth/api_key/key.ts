@@ -19,7 +19,7 @@ export interface KeyParts {
 }
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const ID_LENGTH = 16;
+const ID_LENGTH = 17;
 // The fewest digits that 32 bytes always fit into.
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
@@ -68,7 +68,7 @@ export function writeApiKey(beginning: string, { id, secret }: KeyParts): string
   return `${text}_${base62(BigInt(crc32(text)), CHECKSUM_LENGTH)}`;
 }
 
-const PARTS = /^([0-9A-Za-z]{16})_([0-9A-Za-z]{43})_[0-9A-Za-z]{6}$/;
+const PARTS = /^([0-9A-Za-z]{17})_([0-9A-Za-z]{43})_[0-9A-Za-z]{6}$/;
 
 /** Reads a key of this beginning; null for a text that is none, by its form or its checksum. */
 export function parseApiKey(beginning: string, text: string): KeyParts | null {

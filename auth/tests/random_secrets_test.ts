@@ -24,6 +24,7 @@ import {
   type TestApplication,
   visit,
 } from "./application.ts";
+import { createKeyApplication } from "./api_key_application.ts";
 import { declarationsWith } from "./declarations.ts";
 import { createPasskeyBrowser } from "./passkey_browser.ts";
 import { type PasswordApplication, tokenOf, withPasswords } from "./password_application.ts";
@@ -45,6 +46,14 @@ interface RandomSecret {
 }
 
 const base64url = (bytes: Buffer): string => bytes.toString("base64url");
+function base62(bytes: Buffer): string {
+  const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  let text = "";
+  for (let rest = BigInt(`0x${bytes.toString("hex")}`); rest > 0n; rest /= 62n) {
+    text = digits[Number(rest % 62n)] + text;
+  }
+  return text.padStart(bytes.length === 32 ? 43 : 17, "0");
+}
 const hex = (bytes: Buffer): string => bytes.toString("hex");
 
 function createApplication() {
@@ -107,6 +116,14 @@ async function bind(
 
 function rowOf({ sqlite }: TestApplication["database"]): Record<string, unknown> {
   return sqlite.prepare("SELECT device FROM sessions").get()!;
+}
+
+/** Makes an API key, and gives one of its parts. */
+async function partOfKey(index: number): Promise<string> {
+  const application = createKeyApplication();
+  const { key } = await application.make();
+  application.close();
+  return key.split("_")[index]!;
 }
 
 /** Signs somebody up in an application with passwords, and reads what is wanted. */
@@ -203,6 +220,20 @@ function secretsOf(application: Application): RandomSecret[] {
       bytes: 32,
       write: base64url,
       make: async () => cookieFrom(await signIn("ada"), "__Host-framework.known"),
+    },
+    {
+      what: "public id of an API key",
+      from: "createKeyId",
+      bytes: 12,
+      write: base62,
+      make: () => partOfKey(2),
+    },
+    {
+      what: "secret of an API key",
+      from: "createKeySecret",
+      bytes: 32,
+      write: base62,
+      make: () => partOfKey(3),
     },
     {
       what: "one-time token",
