@@ -20,13 +20,14 @@
  *   {@linkcode requirePermission}, with roles by {@linkcode defineRBAC}. Tenants are those of
  *   `@framework/auth/tenant`.
  * - **Users**: {@linkcode createUser}, {@linkcode updateUser}, {@linkcode setUserRoles},
- *   {@linkcode disableUser} and {@linkcode deleteUser}, all of them by {@linkcode listUsers}, linked accounts by {@linkcode listAccounts} and
+ *   {@linkcode disableUser} and {@linkcode deleteUser}, all of them by {@linkcode listUsers} and
+ *   {@linkcode describeUser}, linked accounts by {@linkcode listAccounts} and
  *   {@linkcode unlinkAccount}, passkeys by {@linkcode listPasskeys} and {@linkcode removePasskey}.
  * - **Secrets**: {@linkcode hashPassword}, {@linkcode verifyPassword} and {@linkcode checkPassword};
  *   {@linkcode issueOneTimeToken} and {@linkcode redeemOneTimeToken} for links that reset a password or
  *   confirm an address; {@linkcode generateToken} for random secrets.
  * - **Pages**: {@linkcode defaultTheme} and {@linkcode pageTheme} for signing in and out and for errors,
- *   {@linkcode accountPage} for users to manage their account.
+ *   {@linkcode accountPage} for users to manage their account, {@linkcode adminPage} for administrators.
  * - **Safety**: origin checks of every request that changes something ({@linkcode assertSameOrigin} for
  *   your own), rate limits, redirects within the application, {@linkcode trustProxies}, and errors that
  *   derive from {@linkcode AuthError}, which {@linkcode errorResponse} answers.
@@ -76,6 +77,8 @@ export {
   type ListUsersOptions,
   type UserList,
 } from "./account/list_users.ts";
+export { adminPage, type AdminPageOptions } from "./account/admin_page.ts";
+export { describeUser, type UserActivity, type UserDetails } from "./account/user_details.ts";
 export type { EmailChangeParams, SendEmailChange } from "./account/email_change.ts";
 export type { PageColor, PageColors, PageLinks, PageThemeOptions } from "./pages/theme.ts";
 export type { PageLanguage } from "./pages/language.ts";
@@ -156,6 +159,7 @@ export type {
   SignInFailedEvent,
   SignOutEvent,
   SignUpEvent,
+  UserAdministeredEvent,
 } from "./types/events.ts";
 export {
   endSession,

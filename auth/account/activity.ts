@@ -20,9 +20,9 @@ import { describeDevice, nameBrowser } from "../pages/device.ts";
 import type { AccountView } from "./sections.ts";
 
 /** Retention of entries in milliseconds: 90 days. */
-const MAX_AGE = 7_776_000_000;
+export const MAX_AGE = 7_776_000_000;
 /** Maximum number of entries per user. */
-const KEPT = 50;
+export const KEPT = 50;
 
 /**
  * Events that the owner of an account sees. Refused sign-ins are left out: anyone could flood the
@@ -48,6 +48,7 @@ const SHOWN: ReadonlySet<AuthEvent["type"]> = new Set([
   "api-key-added",
   "api-key-rotated",
   "api-key-removed",
+  "user-administered",
 ]);
 
 /** Events that another person can cause on an account. */
@@ -56,6 +57,7 @@ const BY_OTHERS: ReadonlySet<AuthEvent["type"]> = new Set([
   "sign-up",
   "session-revoked",
   "password-changed",
+  "user-administered",
 ]);
 
 /**
@@ -154,6 +156,7 @@ const TEXTS: Readonly<Record<string, readonly [text: PageText, named?: PageText]
   "api-key-added": ["API key created"],
   "api-key-rotated": ["API key replaced"],
   "api-key-removed": ["API key revoked"],
+  "user-administered": ["Changed by an administrator"],
   "replay-detected": ["A passkey was refused because it may have been copied"],
 };
 
@@ -189,6 +192,22 @@ function entryRow(
 
 /** Section with the account's recent activity. */
 export function activitySection(look: Look, { activity, names }: AccountView): AccountSection {
+  return {
+    id: "activity",
+    title: say(look, "Recent activity"),
+    lead: say(look, "Something here that wasn’t you? {devices}, then change how you sign in.", {
+      devices: link("#devices", say(look, "Sign out everywhere else")),
+    }),
+    content: activityRows(look, activity, names),
+  };
+}
+
+/** The entries, of which the newest are shown at once. */
+export function activityRows(
+  look: Look,
+  activity: readonly ActivityRecord[],
+  names: ReadonlyMap<string, string>,
+): Html {
   const items = activity
     .filter(({ type }) => Object.hasOwn(TEXTS, type))
     .map((entry) => entryRow(look, entry, names));
@@ -196,17 +215,10 @@ export function activitySection(look: Look, { activity, names }: AccountView): A
   const none = markup`<li><span class="quiet">${
     say(look, "There is no recent activity.")
   }</span></li>\n`;
-  return {
-    id: "activity",
-    title: say(look, "Recent activity"),
-    lead: say(look, "Something here that wasn’t you? {devices}, then change how you sign in.", {
-      devices: link("#devices", say(look, "Sign out everywhere else")),
-    }),
-    content: markup`${rows(items.length === 0 ? [none] : items.slice(0, OPEN))}${
-      more.length > 0 &&
-      markup`<details><summary>${say(look, "Show more")}</summary>\n${rows(more)}</details>\n`
-    }`,
-  };
+  return markup`${rows(items.length === 0 ? [none] : items.slice(0, OPEN))}${
+    more.length > 0 &&
+    markup`<details><summary>${say(look, "Show more")}</summary>\n${rows(more)}</details>\n`
+  }`;
 }
 
 /**

@@ -78,7 +78,7 @@ export function ownerHeader(look: Look, { user }: AccountView): Html {
 }
 
 /** The first letters of a name. */
-function face(name: string, size?: "big"): Html {
+export function face(name: string, size?: "big"): Html {
   const words = name.split("@")[0]!.split(/[\s._-]+/).filter((word) => word !== "");
   const letters = words.slice(0, 2).map((word) => [...word][0]!.toUpperCase()).join("");
   return markup`<span class="${
@@ -393,13 +393,13 @@ export function providersOf(
 /** Path of the account page, below `basePath`. */
 export const ACCOUNT_PATH = "/account";
 
-/** Sign-in path that returns to the account page. */
+/** Sign-in path that returns to a page, by default the account page. */
 export function signInAddress(
   { store: { auth } }: EndpointContext,
   error: string | null = null,
+  callbackUrl: string = auth.settings.basePath + ACCOUNT_PATH,
 ): SafeRedirect {
-  const { basePath, pages } = auth.settings;
-  const callbackUrl = basePath + ACCOUNT_PATH;
+  const { pages } = auth.settings;
   return ownRedirect(pages.signIn, auth.origin(), { error, callbackUrl });
 }
 

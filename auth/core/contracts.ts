@@ -313,6 +313,11 @@ export interface SignInMethod {
   /** The built-in pages, which an application has with this way to sign in unless it names a theme. Default: none. */
   pages?: Theme;
   /**
+   * Sends the owner of an account a mail by which they choose a new password; false for a user without a mailbox that could
+   * sign in by it. Default: it has no passwords.
+   */
+  sendReset?(context: EndpointContext, user: User): Promise<boolean>;
+  /**
    * Checks the other options that it needs. What stands between a request and the settings is put there by it too.
    *
    * @throws {ConfigurationError} When one is missing.

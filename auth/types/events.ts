@@ -152,6 +152,25 @@ export interface ApiKeyRemovedEvent extends ApiKeyEventDetails {
   type: "api-key-removed";
 }
 
+/** An administrator has changed another user's account on the page of `adminPage()`. */
+export interface UserAdministeredEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "user-administered";
+  /** Id of the user whose account it is, or was. */
+  userId: string;
+  /** Id of the administrator. */
+  actorId: string;
+  /** The change. */
+  action:
+    | "disabled"
+    | "enabled"
+    | "roles-changed"
+    | "session-ended"
+    | "sessions-ended"
+    | "reset-sent"
+    | "deleted";
+}
+
 /** A request that would have changed something came from another site and was refused. */
 export interface OriginRefusedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
@@ -267,6 +286,7 @@ export type AuthEvent =
   | ApiKeyAddedEvent
   | ApiKeyRotatedEvent
   | ApiKeyRemovedEvent
+  | UserAdministeredEvent
   | OriginRefusedEvent;
 
 /**
@@ -322,6 +342,8 @@ export interface AuthEvents {
   "api-key-rotated"?(event: ApiKeyRotatedEvent): unknown;
   /** Hears of API keys that were revoked. */
   "api-key-removed"?(event: ApiKeyRemovedEvent): unknown;
+  /** Hears of changes that administrators make. */
+  "user-administered"?(event: UserAdministeredEvent): unknown;
   /** Hears of requests that another site's page made. */
   "origin-refused"?(event: OriginRefusedEvent): unknown;
 }

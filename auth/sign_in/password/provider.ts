@@ -41,6 +41,7 @@ import { confirmSignUpEndpoint, showConfirmSignUp } from "./confirmation.ts";
 import {
   forgotEndpoint,
   resetEndpoint,
+  sendResetTo,
   showForgot,
   showForgotSent,
   showReset,
@@ -139,6 +140,7 @@ function createMethod(config: unknown): SignInMethod {
     guard: noticeGuard(noticeSender(checked)),
     opens: { passwords: true },
     accountSection: passwordSection,
+    sendReset: sendResetTo(checked),
     pages: DEFAULT_PAGES,
     form: {
       fields: [{ key: "email", label: "Email", type: "email", required: true }],

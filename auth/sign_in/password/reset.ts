@@ -167,6 +167,21 @@ async function sendLink(
   await sendReset(context, provider, { to: parseEmailAddress(user.email ?? "") ?? to, token });
 }
 
+/** Sends the owner of an account a link to choose a new password, for an administrator. */
+export function sendResetTo(
+  provider: CheckedPasswords,
+): (context: EndpointContext, user: User) => Promise<boolean> {
+  return async function sendResetByAdministrator(context, { id, email }) {
+    const to = parseEmailAddress(email ?? "");
+    const { storage } = context.store.auth.settings;
+    // An address that a provider only said may be another user's, or nobody's.
+    const owner = to && await groupOf(storage, accountGroup).getUserByEmail(to.identity);
+    if (to === null || owner?.id !== id) return false;
+    await sendLink(context, provider, { to, callbackUrl: null });
+    return true;
+  };
+}
+
 /**
  * `POST /forgot`: sends a link to choose a new password. The look-up and the mail begin after the answer, so neither
  * the answer nor its time tells whether the address has an account; not even a mailer that fails does.
