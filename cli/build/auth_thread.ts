@@ -36,6 +36,8 @@ interface ThreadReport {
   plain: ThreadError | null;
   /** Fault when every missing variable is set to a placeholder that could be a secret. */
   filled: ThreadError | null;
+  /** The same for each variable that is set, when the placeholder stands in the place of it alone. */
+  replaced: (ThreadError | null)[];
 }
 
 /**
@@ -109,7 +111,7 @@ export function threadSource(files: AuthCheckRequest["files"]): string {
 const { vars, bindings, database } = workerData;
 const read = new Set();
 let usedStandIn = false;
-let filled = false;
+let isPlaceholder = () => false;
 
 const quiet = () => {};
 globalThis.frameworkConsole = new Proxy({}, { get: () => quiet });
@@ -130,9 +132,7 @@ const makeEnv = () => new Proxy({ ...vars, ...standIns }, {
   get(own, name) {
     if (typeof name !== "string" || Object.hasOwn(standIns, name)) return own[name];
     read.add(name);
-    return filled && typeof (own[name] ?? "") === "string" ? "${
-    "placeholder-".repeat(6)
-  }" : own[name];
+    return isPlaceholder(name, own[name]) ? "${"placeholder-".repeat(6)}" : own[name];
   },
 });
 class Base {}
@@ -149,7 +149,7 @@ const tell = (error) => ({
   field: typeof error?.field === "string" ? error.field : null,
   usedStandIn,
 });
-const report = { read: [], load: null, plain: null, filled: null };
+const report = { read: [], load: null, plain: null, filled: null, replaced: [] };
 const parts = { providers: {} };
 async function check() {
   for (const [part, load] of [
@@ -165,17 +165,25 @@ ${list.join("\n")}
     }
   }
   const { composeAuth } = await import("@framework/auth/convention");
-  for (const attempt of report.load ? [] : ["plain", "filled"]) {
-    filled = attempt === "filled";
+  function attempt(fill) {
+    isPlaceholder = fill;
     try {
       composeAuth({ ...parts, database: (env) => env[database] }).storage(makeEnv());
+      return null;
     } catch (error) {
-      report[attempt] = tell(error);
+      return tell(error);
     }
-    if (!filled) read.delete(database);
-    if (!filled) report.read = [...read];
   }
-  if (report.load) report.read = [...read];
+  if (!report.load) {
+    report.plain = attempt(() => false);
+    read.delete(database);
+  }
+  report.read = [...read];
+  if (report.plain) {
+    report.filled = attempt((name, value) => value === undefined);
+    report.replaced = report.read.filter((name) => typeof vars[name] === "string")
+      .map((name) => attempt((other) => other === name));
+  }
   parentPort.postMessage(report);
 }
 check();
@@ -207,7 +215,14 @@ function judge(report: ThreadReport, request: AuthCheckRequest): AuthFault | nul
   const isConfiguration = error.code === "CONFIGURATION";
   if (!isConfiguration && (error.usedStandIn || error.name === "ReferenceError")) return null;
   const unset = report.read.filter((name) => request.vars[name] === undefined);
-  const same = report.filled?.message === error.message && isConfiguration;
+  // A wrong value is one in whose place another is right, or wrong for another reason. That with another value another
+  // option is wrong says nothing.
+  const isOfValue = report.replaced.some((other) =>
+    // What is no mistake of the configuration is a stand-in, behind all that is judged here.
+    other?.code !== "CONFIGURATION" ||
+    other.field === error.field && other.message !== error.message
+  );
+  const same = report.filled?.message === error.message && isConfiguration && !isOfValue;
   // Its file has another name, or holds something else: with the placeholders another fault may come before it.
   const isOfFile = isConfiguration && error.field?.startsWith("providers.") === true;
   const environment = report.read.length > 0 && !same && !isOfFile;

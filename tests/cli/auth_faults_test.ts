@@ -102,6 +102,32 @@ export default defineRBAC({ roles: [{ id: "editor", name: "Editor", permissions:
     says: /app\/auth\/config\.ts: .*session\.strategy/,
   },
   {
+    name: "a fault that the environment has no part in, beside an address that it has",
+    files: {
+      "app/auth/config.ts": config(
+        "(env) => ({ secret: env.AUTH_SECRET, baseUrl: env.SITE, session: { maxAge: -1 } })",
+      ),
+      ".dev.vars": "SITE=https://app.example\nAUTH_SECRET=0123456789abcdef0123456789abcdef\n",
+    },
+    says: /(?<!environment of .*)app\/auth\/config\.ts: .*session\.maxAge/,
+  },
+  {
+    name: "a secret of .dev.vars that is too short, beside an address",
+    files: {
+      "app/auth/config.ts": config("(env) => ({ secret: env.AUTH_SECRET, baseUrl: env.SITE })"),
+      ".dev.vars": "SITE=https://app.example\nAUTH_SECRET=short\n",
+    },
+    says: /fails with the environment of \.dev\.vars.*secret/,
+  },
+  {
+    name: "an address of .dev.vars that is none, beside a secret",
+    files: {
+      "app/auth/config.ts": config("(env) => ({ secret: env.AUTH_SECRET, baseUrl: env.SITE })"),
+      ".dev.vars": "SITE=nonsense\nAUTH_SECRET=0123456789abcdef0123456789abcdef\n",
+    },
+    says: /fails with the environment of \.dev\.vars.*baseUrl/,
+  },
+  {
     name: "a secret of .dev.vars that is too short",
     files: {
       "app/auth/config.ts": config("(env) => ({ secret: env.AUTH_SECRET })"),
