@@ -121,6 +121,9 @@ export async function exportAccount(context: EndpointContext): Promise<Response>
       ...entry,
     })),
   };
+  const { modules } = store.auth.settings;
+  const more = await Promise.all(modules.map((module) => module.accountData?.(store)));
+  Object.assign(data, ...more);
   return new Response(JSON.stringify(data, null, 2), {
     headers: {
       ...SECURITY_HEADERS,

@@ -224,6 +224,7 @@ function keyPermits(
 /** Roles and permissions, of which a request with a key has what both its owner and the key have. */
 function boundRbac(rbac: Rbac): Rbac {
   return {
+    ...rbac,
     permits(user, asked, options) {
       const keyed = current();
       if (keyed === undefined) return rbac.permits(user, asked, options);
@@ -235,7 +236,6 @@ function boundRbac(rbac: Rbac): Rbac {
         (isTeam || rbac.permits(holds, one, options))
       );
     },
-    toJSON: () => rbac.toJSON(),
   };
 }
 

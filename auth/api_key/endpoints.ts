@@ -30,6 +30,7 @@ import type { User } from "../types/user.ts";
 import { apiKeysOf } from "./options.ts";
 import {
   type ApiKeyInfo,
+  holderIn,
   listOwnApiKeys,
   type MadeApiKey,
   makeApiKey,
@@ -237,8 +238,8 @@ export async function teamKeySection(
   if (apiKeysOf(store.auth.settings, "teamPage").teamPermission === null) return null;
   try {
     const keys = await listOwnApiKeys(store, { tenantId });
-    const roles = (await tenancy?.members?.get(tenantId, user.id))?.roles ?? [];
-    const holder = { id: user.id, roles: roles.length > 0 ? roles : [""] };
+    const member = await tenancy?.members?.get(tenantId, user.id);
+    const holder = holderIn(user.id, member?.roles ?? []);
     return await sectionOf(store, look, {
       keys,
       tenant: tenantId,

@@ -99,6 +99,11 @@ function refused(message: string): RequestError {
   return new RequestError(message);
 }
 
+/** A member as the roles in the team alone make them: with one that nobody has, so that no default of the site counts. */
+export function holderIn(id: string, roles: readonly string[]): RoleHolder {
+  return { id, roles: [...roles, ""] };
+}
+
 /**
  * The user as a member of a team whose keys they may manage: by the roles in that team, at this moment, and by none of
  * the site.
@@ -114,9 +119,7 @@ async function managerOf(
     tenancy?.members?.get(tenantId, id) ?? null,
   ]);
   const isThere = tenant !== null && tenant.suspendedAt === undefined && member !== null;
-  // A role that nobody has, since with none there would be that of the site by default.
-  const roles = isThere && member.roles.length > 0 ? member.roles : [""];
-  const holder: RoleHolder = { id, roles };
+  const holder = holderIn(id, isThere ? member.roles : []);
   const { teamPermission } = config;
   if (teamPermission === null || !rbac?.permits(holder, teamPermission)) throw new ForbiddenError();
   return holder;

@@ -11,6 +11,7 @@ import { groupOf } from "../storage/storage.ts";
 import type { DefaultEnv } from "../types/application.ts";
 import { admitKey, bindSettings } from "./admission.ts";
 import { API_KEY_ENDPOINTS, apiKeySection, teamKeySection } from "./endpoints.ts";
+import { listOwnApiKeys } from "./operations.ts";
 import { type ApiKeysConfig, type ApiKeysModule, readApiKeysConfig } from "./options.ts";
 
 function createModule(config: unknown): ApiKeysModule {
@@ -21,6 +22,7 @@ function createModule(config: unknown): ApiKeysModule {
     endpoints: () => API_KEY_ENDPOINTS,
     keys: { admit: (store, counts) => admitKey(store, counts, checked) },
     accountSection: apiKeySection,
+    accountData: async (store) => ({ apiKeys: await listOwnApiKeys(store) }),
     teamSection: teamKeySection,
     check(settings) {
       if (!settings.hasDatabase) {

@@ -303,6 +303,8 @@ export interface SignInMethod {
   signUp?: string;
   /** Writes its section of the account page of a user. Default: it has none there. */
   accountSection?(store: RequestStore, look: Look, user: User): Promise<AccountSection>;
+  /** Returns what it holds about the signed-in user, for the copy of their data. Default: nothing. */
+  accountData?(store: RequestStore): Promise<Record<string, unknown>>;
   /**
    * Ways that it opens to users who have them, beside those that follow from its type: without any of them nobody
    * removes what they sign in with. Default: none.
@@ -372,7 +374,7 @@ export interface AccountSection {
 
 /** Endpoints that are no way to sign in, such as those of the account page. */
 export interface EndpointModule
-  extends Pick<SignInMethod, "id" | "check" | "listen" | "accountSection"> {
+  extends Pick<SignInMethod, "id" | "check" | "listen" | "accountSection" | "accountData"> {
   /** Returns its endpoints in an application of these settings. */
   endpoints(settings: Settings): readonly EndpointEntry[];
   /** Links accounts at providers to a signed-in user. Default: they are not linked. */

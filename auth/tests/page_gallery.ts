@@ -1,4 +1,5 @@
 import type { Look } from "../core/contracts.ts";
+import { apiKeyList, type ApiKeysView, newKeyPage } from "../pages/api_keys.ts";
 import { markup } from "../lib/html.ts";
 import { type Page, say, sayOwn } from "../pages/frame.ts";
 import {
@@ -20,7 +21,7 @@ import {
   signInMail,
   verificationMail,
 } from "../pages/mails.ts";
-import type { Way } from "../pages/parts.ts";
+import { section, type Way } from "../pages/parts.ts";
 import { forgotPage, forgotSentPage, newPasswordPage } from "../pages/password.ts";
 import {
   managePage,
@@ -116,10 +117,65 @@ function password(more = {}) {
     });
 }
 
+const KEYS: ApiKeysView = {
+  path: "/auth/api-keys",
+  keys: [
+    {
+      id: "3Kf9",
+      name: "Nightly export",
+      permissions: ["posts:read"],
+      createdAt: new Date(Date.UTC(2026, 0, 2)),
+      expires: new Date(Date.UTC(2026, 3, 2)),
+      lastUsedAt: new Date(Date.UTC(2026, 0, 5)),
+      previousUntil: new Date(Date.UTC(2026, 0, 6, 12)),
+    },
+    {
+      id: "9Xw2",
+      name: "The label printer in the warehouse of Friedrichshafen am Bodensee",
+      permissions: ["posts:read", "posts:update:own", "*"],
+      createdAt: new Date(Date.UTC(2025, 0, 2)),
+      expires: new Date(Date.UTC(2025, 3, 2)),
+      lastUsedAt: null,
+      previousUntil: null,
+    },
+  ],
+  permissions: [["posts:read", "Read posts"], ["posts:update:own", "Change own posts"]],
+  fresh: true,
+  now: Date.UTC(2026, 0, 5),
+  tenant: null,
+  back: "/auth/account",
+};
+
+/** A section as it stands on the account page. */
+function apiKeySection(view: Partial<ApiKeysView> = {}): (look: Look) => Page {
+  return (look) => ({
+    title: say(look, "API keys"),
+    bar: { signOut: { path: "/auth/signout", asks: false }, sections: [] },
+    body: markup`<h1>${say(look, "Your account")}</h1>\n${
+      section("api-keys", say(look, "API keys"), {
+        lead: say(look, "For programs that use your data without you. Each can be revoked alone."),
+        content: apiKeyList(look, { ...KEYS, ...view }),
+      })
+    }`,
+  });
+}
+
 const FAILED = { code: "X", message: "There is nothing at this address" };
 
 /** Every page of a card in every state, by name, as its data make it. */
 export const GALLERY: Readonly<Record<string, (look: Look) => Page>> = {
+  "api_keys": apiKeySection(),
+  "api_keys.none": apiKeySection({ keys: [], permissions: null }),
+  "api_keys.not_fresh": apiKeySection({ fresh: false }),
+  "api_key.new": (look) =>
+    newKeyPage(look, {
+      key: `acme_live_${"3Kf9Zq".repeat(3).slice(0, 17)}_${
+        "aB3dE6gH9".repeat(5).slice(0, 43)
+      }_1A2b3C`,
+      name: "Nightly export",
+      next: "/auth/account",
+      previousUntil: new Date(Date.UTC(2026, 0, 6, 12)),
+    }),
   "sign_in": (look) => signInPage(look, SIGN_IN),
   "sign_in.error": (look) =>
     signInPage(look, {
