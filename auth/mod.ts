@@ -251,7 +251,12 @@ export type { ProviderTokens } from "./sign_in/oauth/tokens.ts";
 export { type AccessTokenOptions, getAccessToken } from "./sign_in/oauth/access_token.ts";
 export { type RemoteKeys, remoteKeys } from "./sign_in/oauth/jwks.ts";
 export { passkey } from "./sign_in/passkey/provider.ts";
-export type { PasskeyConfig } from "./sign_in/passkey/challenge.ts";
+export {
+  type AutomaticPasskeyMail,
+  automaticPasskeys,
+  type AutomaticPasskeysConfig,
+} from "./sign_in/passkey/automatic.ts";
+export type { AutomaticPasskeys, PasskeyConfig } from "./sign_in/passkey/challenge.ts";
 export { relatedOriginsResponse } from "./sign_in/passkey/related.ts";
 export { listPasskeys, removePasskey, type UserPasskey } from "./sign_in/passkey/operations.ts";
 export { apiKeys } from "./api_key/provider.ts";

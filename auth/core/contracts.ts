@@ -310,6 +310,11 @@ export interface SignInMethod {
    * removes what they sign in with. Default: none.
    */
   opens?: Partial<Pick<OpenWays, "passkeys" | "passwords">>;
+  /**
+   * Told where a sign-in with the password of `passwords()` is complete, with the second factor where there is one.
+   * Default: it is not told.
+   */
+  afterPassword?(store: RequestStore, userId: string): Promise<void>;
   /** Proves, after another first factor, that a user has what it signs in with. Default: it is no second factor. */
   factor?: FactorMethod;
   /** The built-in pages, which an application has with this way to sign in unless it names a theme. Default: none. */

@@ -655,6 +655,47 @@ export function secondFactorMail(
   });
 }
 
+/** The mail to somebody whose password manager has made a passkey by itself. */
+export function automaticPasskeyMail(
+  look: Look,
+  { at, name, url, seconds }: { at: Date; name: string | null; url: string; seconds: number },
+): MailText {
+  const heading = say(look, "A passkey was added to your account");
+  return write(look, {
+    subject: heading,
+    heading,
+    preview: say(look, "Was that you?"),
+    blocks: [
+      {
+        kind: "text",
+        content: say(
+          look,
+          "After a sign-in with your password, the password manager of that browser has made a passkey. It signs in to your account from now on.",
+        ),
+      },
+      {
+        kind: "facts",
+        facts: [
+          [say(look, "When"), momentText(look, at, "long")],
+          ...name === null ? [] : [[say(look, "Passkey name"), name] as const],
+        ],
+      },
+      { kind: "text", content: say(look, "Was it you? Then there is nothing to do.") },
+      {
+        kind: "text",
+        content: say(look, "Not you? Remove the passkey, then choose a new password."),
+      },
+      { kind: "button", href: url, label: say(look, "Remove this passkey") },
+      onceFor(look, seconds),
+      linkAgain(look, url),
+    ],
+    footer: say(
+      look,
+      "You get this email whenever a passkey is added by itself. It can’t be turned off.",
+    ),
+  });
+}
+
 /** The mail to somebody whose session wrong proofs of its device have ended. */
 export function deviceProofMail(
   look: Look,

@@ -114,14 +114,26 @@ export interface NewPasswordView {
   signsIn: boolean;
   /** Initial choice of signing out other devices. Default: there is no such choice. */
   others?: boolean;
+  /** Passkeys that were added since the last password. Default: none. */
+  added?: Html | null;
   /** Error of no field. Default: none. */
   error?: Html | null;
 }
 
 /** The page on which a new password is chosen. */
 export function newPasswordPage(look: Look, view: NewPasswordView): Page {
-  const { action, hidden, email, change = null, password, current = null, signsIn, others, error } =
-    view;
+  const {
+    action,
+    hidden,
+    email,
+    change = null,
+    password,
+    current = null,
+    signsIn,
+    others,
+    added,
+    error,
+  } = view;
   const title = say(look, "Choose a new password");
   return {
     title,
@@ -146,6 +158,7 @@ export function newPasswordPage(look: Look, view: NewPasswordView): Page {
           }> ${say(look, "Sign out everywhere else")} <small>${
             say(look, "Other browsers and phones have to use the new password.")
           }</small></label>\n`,
+          added,
           submit(signsIn ? say(look, "Save and sign in") : say(look, "Save")),
         ],
       })

@@ -20,8 +20,8 @@ export interface OwnerMail<Kind extends string> extends MailText {
   to: string;
   /** The link in it. */
   url: string;
-  /** The link does not end. */
-  expires: null;
+  /** End of the link; null for one that does not end. */
+  expires: Date | null;
 }
 
 /** Options for `mailOwner()`. */
@@ -32,6 +32,10 @@ export interface MailOwnerOptions<Kind extends string> {
   kind: Kind;
   /** The link in it. */
   url: SafeRedirect;
+  /** End of the link. Default: it does not end. */
+  expires?: Date;
+  /** Secret that the link holds. Default: none. */
+  token?: string;
   /** Its text. */
   written: MailText;
   /** Name of the application's function in the log. */
@@ -43,7 +47,7 @@ export interface MailOwnerOptions<Kind extends string> {
 /** Writes to the owner, at an address that they have proved: any other may be a stranger's. Nobody waits for it. */
 export function mailOwner<Kind extends string>(
   store: RequestStore,
-  { userId, kind, url, written, mailer, send }: MailOwnerOptions<Kind>,
+  { userId, kind, url, expires, token = "", written, mailer, send }: MailOwnerOptions<Kind>,
 ): void {
   const { auth: { settings }, env, request } = store;
   async function tell(): Promise<void> {
@@ -51,14 +55,14 @@ export function mailOwner<Kind extends string>(
     const address = parseEmailAddress((user && verifiedEmail(user)) ?? "");
     if (address === null) return;
     const to = deliverableAddress(address);
-    const mail: OwnerMail<Kind> = { kind, to, url, expires: null, ...written };
+    const mail: OwnerMail<Kind> = { kind, to, url, expires: expires ?? null, ...written };
     await deliver(
       { from: "", send: async () => void await send(mail, { env, request }) },
       {
         identifier: to,
         url,
-        token: "",
-        expires: new Date(settings.now()),
+        token,
+        expires: expires ?? new Date(settings.now()),
         ends: false,
         kind,
         ...written,

@@ -467,6 +467,28 @@ export const french: PageLanguage = {
     "The other site could not sign you in. Try again in a moment.":
       "L’autre site n’a pas pu vous connecter. Réessayez dans un instant.",
     "The passkey is added.": "La clé d’accès est ajoutée.",
+    "A passkey was added to your account": "Une clé d’accès a été ajoutée à votre compte",
+    "After a sign-in with your password, the password manager of that browser has made a passkey. It signs in to your account from now on.":
+      "Après une connexion avec votre mot de passe, le gestionnaire de mots de passe de ce navigateur a créé une clé d’accès. Elle permet désormais de se connecter à votre compte.",
+    "It no longer signs in to your account. If it wasn’t you who signed in, somebody knows your password: choose a new one.":
+      "Elle ne permet plus de se connecter à votre compte. Si ce n’était pas vous, quelqu’un connaît votre mot de passe : choisissez-en un nouveau.",
+    "Not you? Remove the passkey, then choose a new password.":
+      "Ce n’était pas vous ? Retirez la clé d’accès, puis choisissez un nouveau mot de passe.",
+    "Passkeys added since you last chose a password. Sign in afterwards to remove those that you don’t know.":
+      "Clés d’accès ajoutées depuis votre dernier choix de mot de passe. Connectez-vous ensuite pour retirer celles que vous ne connaissez pas.",
+    "Passkeys added since you last chose a password. Tick those that you don’t know, and they are removed.":
+      "Clés d’accès ajoutées depuis votre dernier choix de mot de passe. Cochez celles que vous ne connaissez pas, elles seront retirées.",
+    "Remove this passkey": "Retirer cette clé d’accès",
+    "Remove this passkey?": "Retirer cette clé d’accès ?",
+    "The passkey has been removed already, or the link is older than a week.":
+      "La clé d’accès a déjà été retirée, ou le lien a plus d’une semaine.",
+    "Use a passkey next time": "Utiliser une clé d’accès la prochaine fois",
+    "You get this email whenever a passkey is added by itself. It can’t be turned off.":
+      "Vous recevez cet e-mail quand une clé d’accès est ajoutée d’elle-même. Il ne peut pas être désactivé.",
+    "Your fingerprint, face or screen lock takes the place of the password. It takes a moment.":
+      "Votre empreinte, votre visage ou le verrouillage de l’écran remplacent le mot de passe. Cela ne prend qu’un instant.",
+    "{name}, added on {date}, will no longer sign in to your account.":
+      "{name}, ajoutée le {date}, ne permettra plus de se connecter à votre compte.",
     "The passkey is removed.": "La clé d’accès est retirée.",
     "The password": "Le mot de passe",
     "The password you just chose": "Le mot de passe que vous venez de choisir",

@@ -466,6 +466,28 @@ export const german: PageLanguage = {
     "The other site could not sign you in. Try again in a moment.":
       "Die andere Website konnte Sie nicht anmelden. Versuchen Sie es gleich noch einmal.",
     "The passkey is added.": "Der Passkey ist hinzugefügt.",
+    "A passkey was added to your account": "Ihrem Konto wurde ein Passkey hinzugefügt",
+    "After a sign-in with your password, the password manager of that browser has made a passkey. It signs in to your account from now on.":
+      "Nach einer Anmeldung mit Ihrem Passwort hat der Passwortmanager dieses Browsers einen Passkey erstellt. Er meldet ab jetzt bei Ihrem Konto an.",
+    "It no longer signs in to your account. If it wasn’t you who signed in, somebody knows your password: choose a new one.":
+      "Er meldet nicht mehr bei Ihrem Konto an. Wenn nicht Sie sich angemeldet haben, kennt jemand Ihr Passwort: Wählen Sie ein neues.",
+    "Not you? Remove the passkey, then choose a new password.":
+      "Sie waren es nicht? Entfernen Sie den Passkey und wählen Sie dann ein neues Passwort.",
+    "Passkeys added since you last chose a password. Sign in afterwards to remove those that you don’t know.":
+      "Passkeys, die seit Ihrem letzten Passwort hinzugekommen sind. Melden Sie sich danach an, um zu entfernen, welche Sie nicht kennen.",
+    "Passkeys added since you last chose a password. Tick those that you don’t know, and they are removed.":
+      "Passkeys, die seit Ihrem letzten Passwort hinzugekommen sind. Kreuzen Sie an, welche Sie nicht kennen, dann werden sie entfernt.",
+    "Remove this passkey": "Diesen Passkey entfernen",
+    "Remove this passkey?": "Diesen Passkey entfernen?",
+    "The passkey has been removed already, or the link is older than a week.":
+      "Der Passkey ist schon entfernt, oder der Link ist älter als eine Woche.",
+    "Use a passkey next time": "Beim nächsten Mal einen Passkey benutzen",
+    "You get this email whenever a passkey is added by itself. It can’t be turned off.":
+      "Sie erhalten diese E-Mail, wenn ein Passkey von selbst hinzukommt. Sie lässt sich nicht abstellen.",
+    "Your fingerprint, face or screen lock takes the place of the password. It takes a moment.":
+      "Fingerabdruck, Gesicht oder Bildschirmsperre ersetzen das Passwort. Es dauert nur einen Moment.",
+    "{name}, added on {date}, will no longer sign in to your account.":
+      "{name}, hinzugefügt am {date}, meldet dann nicht mehr bei Ihrem Konto an.",
     "The passkey is removed.": "Der Passkey ist entfernt.",
     "The password": "Das Passwort",
     "The password you just chose": "Das eben gewählte Passwort",

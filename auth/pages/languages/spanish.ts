@@ -462,6 +462,28 @@ export const spanish: PageLanguage = {
     "The other site could not sign you in. Try again in a moment.":
       "El otro sitio no pudo iniciar tu sesión. Inténtalo de nuevo en un momento.",
     "The passkey is added.": "La clave de acceso está añadida.",
+    "A passkey was added to your account": "Se ha añadido una clave de acceso a tu cuenta",
+    "After a sign-in with your password, the password manager of that browser has made a passkey. It signs in to your account from now on.":
+      "Tras un inicio de sesión con tu contraseña, el gestor de contraseñas de ese navegador ha creado una clave de acceso. Desde ahora sirve para entrar en tu cuenta.",
+    "It no longer signs in to your account. If it wasn’t you who signed in, somebody knows your password: choose a new one.":
+      "Ya no sirve para entrar en tu cuenta. Si no fuiste tú quien inició sesión, alguien conoce tu contraseña: elige una nueva.",
+    "Not you? Remove the passkey, then choose a new password.":
+      "¿No fuiste tú? Quita la clave de acceso y elige después una contraseña nueva.",
+    "Passkeys added since you last chose a password. Sign in afterwards to remove those that you don’t know.":
+      "Claves de acceso añadidas desde la última vez que elegiste una contraseña. Inicia sesión después para quitar las que no conozcas.",
+    "Passkeys added since you last chose a password. Tick those that you don’t know, and they are removed.":
+      "Claves de acceso añadidas desde la última vez que elegiste una contraseña. Marca las que no conozcas y se quitarán.",
+    "Remove this passkey": "Quitar esta clave de acceso",
+    "Remove this passkey?": "¿Quitar esta clave de acceso?",
+    "The passkey has been removed already, or the link is older than a week.":
+      "La clave de acceso ya se ha quitado, o el enlace tiene más de una semana.",
+    "Use a passkey next time": "Usar una clave de acceso la próxima vez",
+    "You get this email whenever a passkey is added by itself. It can’t be turned off.":
+      "Recibes este correo cuando se añade una clave de acceso por sí sola. No se puede desactivar.",
+    "Your fingerprint, face or screen lock takes the place of the password. It takes a moment.":
+      "Tu huella, tu cara o el bloqueo de pantalla sustituyen a la contraseña. Es solo un momento.",
+    "{name}, added on {date}, will no longer sign in to your account.":
+      "{name}, añadida el {date}, ya no servirá para entrar en tu cuenta.",
     "The passkey is removed.": "La clave de acceso está quitada.",
     "The password": "La contraseña",
     "The password you just chose": "La contraseña que acabas de elegir",

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { EndpointContext, RequestStore } from "../../core/contracts.ts";
+import type { EndpointContext, EndpointEntry, RequestStore } from "../../core/contracts.ts";
 import { readSecretCookie, writeHostCookie } from "../../session/cookie.ts";
 import { isLoopbackHost } from "../../core/origin.ts";
 import { PasskeyError } from "../../errors.ts";
@@ -58,11 +58,43 @@ export interface PasskeyConfig {
   residentKey?: "required" | "preferred" | "discouraged";
   /** Lets visitors create an account with a passkey alone. Default false. */
   signUp?: boolean;
+  /**
+   * Lets password managers make a passkey by themselves after a sign-in with a password: `automaticPasskeys()`. Default:
+   * none is made.
+   */
+  automatic?: AutomaticPasskeys;
+}
+
+/** Passkeys that are made by themselves, as a value: applications bundle them only when they import them. */
+export interface AutomaticPasskeys {
+  /** Tells it from other values. */
+  readonly kind: "automatic-passkeys";
+  /**
+   * Endpoints of the passkeys, which only the library makes.
+   *
+   * @internal
+   */
+  endpoints(config: CheckedPasskey): readonly EndpointEntry[];
+  /**
+   * Offers a passkey to the session that a password has just begun.
+   *
+   * @internal
+   */
+  offer(store: RequestStore, userId: string): Promise<void>;
+  /**
+   * Tells the owner of a passkey that was made.
+   *
+   * @internal
+   */
+  tell(store: RequestStore, passkey: PasskeyRecord): Promise<void>;
 }
 
 /** The configuration of a passkey provider, checked and complete. */
-export interface CheckedPasskey
-  extends Omit<Required<PasskeyConfig>, "origin" | "authenticatorAttachment" | "rpId" | "rpName"> {
+export interface CheckedPasskey extends
+  Omit<
+    Required<PasskeyConfig>,
+    "origin" | "authenticatorAttachment" | "rpId" | "rpName" | "automatic"
+  > {
   /** Null for the host of the own address. */
   rpId: string | null;
   /** Null for the name of the theme, else the domain. */
@@ -71,6 +103,8 @@ export interface CheckedPasskey
   origin: readonly string[] | null;
   /** Null for both. */
   authenticatorAttachment: "platform" | "cross-platform" | null;
+  /** Null for none. */
+  automatic: AutomaticPasskeys | null;
 }
 
 /** Expected values for the verification of a response. */

@@ -10,6 +10,7 @@ import type { Provider } from "../../core/provider.ts";
 import { type Html, markup } from "../../lib/html.ts";
 import {
   type Definition,
+  isOptions,
   optionsOf,
   readChoice,
   readFlag,
@@ -20,7 +21,13 @@ import { say } from "../../pages/frame.ts";
 import { field, form, icon, lastUsedTag } from "../../pages/parts.ts";
 import { DEFAULT_PAGES } from "../pages.ts";
 import { readProviderId } from "../sign_in.ts";
-import { type CheckedPasskey, type PasskeyConfig, readOrigins, readRpId } from "./challenge.ts";
+import {
+  type AutomaticPasskeys,
+  type CheckedPasskey,
+  type PasskeyConfig,
+  readOrigins,
+  readRpId,
+} from "./challenge.ts";
 import { passkeyFactor } from "./factor.ts";
 import {
   listOwnPasskeys,
@@ -48,13 +55,26 @@ const KEYS = [
   "userVerification",
   "residentKey",
   "signUp",
+  "automatic",
 ];
+
+const isAutomatic = (value: unknown) => isOptions(value) && value.kind === "automatic-passkeys";
 
 function readConfig(given: unknown): CheckedPasskey {
   const config = optionsOf(given, "passkey()", KEYS);
   const { id = "passkey", name = "Passkey", rpName, authenticatorAttachment } = config;
   const { userVerification = "preferred", residentKey = "required", signUp } = config;
-  const { origin } = config;
+  const { origin, automatic } = config;
+  if (automatic !== undefined && !isAutomatic(automatic)) {
+    throw wrongOption("automatic", automatic, "automaticPasskeys({ sendMail })");
+  }
+  if (automatic !== undefined && authenticatorAttachment === "cross-platform") {
+    throw wrongOption(
+      "authenticatorAttachment",
+      authenticatorAttachment,
+      "nothing beside `automatic`: no password manager is one",
+    );
+  }
   // Origins of one's own say nothing without the domain.
   const isOwn = config.rpId === undefined && origin === undefined &&
     config.relatedOrigins === undefined;
@@ -72,12 +92,13 @@ function readConfig(given: unknown): CheckedPasskey {
     userVerification: readChoice(userVerification, "userVerification", REQUIREMENTS),
     residentKey: readChoice(residentKey, "residentKey", REQUIREMENTS),
     signUp: readFlag(signUp, "signUp") ?? false,
+    automatic: automatic === undefined ? null : automatic as AutomaticPasskeys,
   };
 }
 
 function createMethod(given: unknown): SignInMethod {
   const config = readConfig(given);
-  const { id, name } = config;
+  const { id, name, automatic } = config;
   return {
     type: "webauthn",
     id,
@@ -100,7 +121,9 @@ function createMethod(given: unknown): SignInMethod {
       { path: "/passkeys/*", method: "PATCH", endpoint: renameOwnPasskey },
       { path: "/passkeys/*", method: "DELETE", endpoint: removeOwnPasskey },
       { path: SCRIPT_PATH, method: "GET", endpoint: sendPasskeyScript },
+      ...automatic?.endpoints(config) ?? [],
     ],
+    ...automatic && { afterPassword: automatic.offer },
     form: (form) => passkeyForm(config, form),
     // Nobody types a name here, and a browser lists only those that an authenticator keeps itself: of "preferred" nobody
     // knows which it keeps, since what it says of that (credProps) is not signed.

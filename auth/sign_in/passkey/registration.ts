@@ -57,7 +57,12 @@ import { attemptOf } from "./sign_in.ts";
 /** Record stored while the authenticator creates a passkey. */
 type Registration =
   /** Of a signed-in user, in that session. */
-  | { userHandle: string; sessionId: string }
+  | {
+    userHandle: string;
+    sessionId: string;
+    /** Time until which the browser may make it without asking, in milliseconds since 1970. Default: it asks. */
+    automaticUntil?: number;
+  }
   /** Of a new one, who is made when it is there. */
   | { userHandle: string; newUser: { id: string; name: string } };
 
@@ -187,8 +192,16 @@ async function readPasskey(
   );
   const taken = await takeChallenge(context, "passkey-register", client.challenge);
   const asked = JSON.parse(taken.payload!) as Registration;
+  const { automaticUntil = null } = "automaticUntil" in asked ? asked : {};
+  if (automaticUntil !== null && automaticUntil <= context.store.auth.settings.now()) {
+    throw new PasskeyError(undefined, { code: "PASSKEY_EXPIRED" });
+  }
   const { aaguid, ...verified } = await orRefuse(
-    () => verifyRegistration(credential, client.challenge, relyingParty(config, context.store)),
+    () =>
+      verifyRegistration(credential, client.challenge, {
+        ...relyingParty(config, context.store),
+        automatic: automaticUntil !== null,
+      }),
     "PASSKEY_NOT_ADDED",
     context,
   );
@@ -242,6 +255,7 @@ export function registrationEndpoint(config: CheckedPasskey): Endpoint {
     const own = { ...passkey, userId: taken.userId! };
     await addToOwner(config, context, { passkey: own, sessionId: asked.sessionId });
     refund();
+    if (asked.automaticUntil !== undefined) await config.automatic?.tell(context.store, own);
     if (prefersJson(request)) return jsonResponse(describePasskey(own));
     const target = safeCallback(callbackUrl, context) ?? ownRedirect("/", auth.origin());
     return redirectResponse(target, 303);
@@ -304,12 +318,14 @@ function readNewKey(credential: CredentialJson, decoders: Decoders): Uint8Array 
  * not read.
  *
  * @param challenge The challenge, which has been taken.
+ * @param party `automatic`: a browser has made it without asking, for which its user need not have been present (7.1, step
+ * 15). What it then says of its user counts for nothing: each sign-in with it says that anew. Default false.
  * @throws {Error} When something is wrong with it.
  */
 export async function verifyRegistration(
   credential: CredentialJson,
   challenge: string,
-  { origin, rpId, userVerification }: RelyingParty,
+  { origin, rpId, userVerification, automatic = false }: RelyingParty & { automatic?: boolean },
 ): Promise<VerifiedPasskey> {
   const attestationObject = toBase64Url(readNewKey(credential, await loadDecoders()));
   const { verifyRegistrationResponse } = await loadVerifier();
@@ -328,7 +344,8 @@ export async function verifyRegistration(
     expectedChallenge: challenge,
     expectedOrigin: [...origin],
     expectedRPID: rpId,
-    requireUserVerification: userVerification === "required",
+    requireUserPresence: !automatic,
+    requireUserVerification: userVerification === "required" && !automatic,
     supportedAlgorithmIDs: [...ALGORITHMS],
   });
   if (!verified) throw new Error("The registration does not verify");

@@ -20,12 +20,14 @@ import { parseEmailAddress } from "../../lib/email_address.ts";
 import { markup } from "../../lib/html.ts";
 import { day, lookOf, pageResponse, say } from "../../pages/frame.ts";
 import { icon, row, rows } from "../../pages/parts.ts";
+import { addedPasskeys } from "../../pages/passkey.ts";
 import { newPasswordPage } from "../../pages/password.ts";
 import { limitAttempts } from "../../rate_limit/sign_in.ts";
 import { requireRecentUser } from "../../session/require.ts";
 import { passwordGroup } from "../../storage/passwords.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { User } from "../../types/user.ts";
+import { readAddedPasskeys, removeTicked } from "./added_passkeys.ts";
 import { type CheckedPasswords, PATHS } from "./options.ts";
 import { assertAllowed, describeProblem, hashNew } from "./new_password.ts";
 import { accountPath } from "./pages.ts";
@@ -86,11 +88,11 @@ export async function passwordSection(
   };
 }
 
-function changePage(
+async function changePage(
   { store }: EndpointContext,
   { policy: { minLength } }: CheckedPasswords,
   { user, error = null }: { user: User; error?: AuthError | null },
-): Response {
+): Promise<Response> {
   const { basePath } = store.auth.settings;
   const look = lookOf(store);
   const said = describeProblem(look, error);
@@ -101,6 +103,7 @@ function changePage(
     email: user.email ?? null,
     password: { min: minLength, error: isOfPassword ? said : null },
     signsIn: false,
+    added: addedPasskeys(look, await readAddedPasskeys(store, user.id), { ticks: true }),
     error: isOfPassword ? null : said,
   });
   return pageResponse(look, page, { status: error?.status ?? 200 });
@@ -109,7 +112,7 @@ function changePage(
 /** `GET /account/password`: the form, for who has signed in of late; everybody else signs in first. */
 export function showChange(provider: CheckedPasswords): Endpoint {
   return async function showChangePage(context) {
-    return changePage(context, provider, { user: await requireOwner(context) });
+    return await changePage(context, provider, { user: await requireOwner(context) });
   };
 }
 
@@ -136,11 +139,13 @@ export function changeEndpoint(provider: CheckedPasswords): Endpoint {
         apart: "password",
       });
       const hash = await hashNew(context, provider, password);
+      const added = await readAddedPasskeys(context.store, user.id);
+      await removeTicked(context.store, { userId: user.id, fields, added });
       await storeNewPassword(context, provider, { user, hash, sessionHeldAt });
     } catch (error) {
       if (!isAuthError(error) || error.status >= 500 || prefersJson(request)) throw error;
       if (error.status === 401) throw error;
-      return withErrorHeaders(changePage(context, provider, { user, error }), error);
+      return withErrorHeaders(await changePage(context, provider, { user, error }), error);
     }
     const path = accountPath(settings);
     const redirectTo = ownRedirect(path ?? "/", origin(), { done: path && "saved" });

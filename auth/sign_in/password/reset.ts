@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
+import type { Endpoint, EndpointContext, RequestStore } from "../../core/contracts.ts";
 import { jsonResponse, ownRedirect, redirectResponse, safeCallback } from "../../core/redirect.ts";
-import { guardOf, isOf, prefersJson } from "../../core/request.ts";
+import { gateOf, guardOf, isOf, prefersJson } from "../../core/request.ts";
 import {
   type AuthError,
   EmailProofError,
@@ -24,6 +24,7 @@ import { lookOf, type Page, pageResponse, say } from "../../pages/frame.ts";
 import { donePage, endsNote } from "../../pages/mail.ts";
 import { passkeysText } from "../../pages/mails.ts";
 import { link } from "../../pages/parts.ts";
+import { type AddedPasskey, addedPasskeys } from "../../pages/passkey.ts";
 import { forgotPage, forgotSentPage, newPasswordPage } from "../../pages/password.ts";
 import { limitAttempts, mayBeMailed } from "../../rate_limit/sign_in.ts";
 import { holdsStill } from "../../session/require.ts";
@@ -39,6 +40,7 @@ import { afterAnswer } from "../email/request.ts";
 import { proveMailbox, readLeftBehind } from "../first_proof.ts";
 import { withCallback, withPasskeyList } from "../pages.ts";
 import { rememberUsed, reportReplay } from "../used_links.ts";
+import { readAddedPasskeys, removeTicked } from "./added_passkeys.ts";
 import { type CheckedPasswords, PATHS, RESET_AGE } from "./options.ts";
 import { accountPath, expiredLinkResponse, failedForm } from "./pages.ts";
 import { sendReset, tellPasswordChanged } from "./mail.ts";
@@ -273,12 +275,23 @@ async function findReset(
 
 const expired = () => ({ path: PATHS.forgot, seconds: RESET_AGE });
 
+/** Passkeys that were added since the last password; the first proof of the address ends them all by itself. */
+async function readAdded(store: RequestStore, { user, first }: HeldReset): Promise<AddedPasskey[]> {
+  return first ? [] : await readAddedPasskeys(store, user.id);
+}
+
+/** Tests if the mailbox is proof enough to remove a passkey, which is a second factor where there is one to prove. */
+function mayRemove({ auth: { settings } }: RequestStore): boolean {
+  return gateOf(settings) === undefined;
+}
+
 /** The page on which the new password is typed; it says what ends with the first proof of the address. */
 async function resetPage(
   { store }: EndpointContext,
   { policy: { minLength } }: CheckedPasswords,
-  { held: { user, token, first }, error = null }: { held: HeldReset; error?: AuthError | null },
+  { held, error = null }: { held: HeldReset; error?: AuthError | null },
 ): Promise<Response> {
+  const { user, token, first } = held;
   const { basePath, trustedOrigins } = store.auth.settings;
   const look = lookOf(store);
   const said = describeProblem(look, error);
@@ -289,6 +302,7 @@ async function resetPage(
     email: user.email ?? null,
     password: { min: minLength, error: isOfPassword ? said : null },
     signsIn: false,
+    added: addedPasskeys(look, await readAdded(store, held), { ticks: mayRemove(store) }),
     error: isOfPassword ? null : said,
   });
   const ends = first && endsNote(look, await readLeftBehind(store, user.id));
@@ -316,12 +330,16 @@ export function showReset(provider: CheckedPasswords): Endpoint {
 async function resetPassword(
   context: EndpointContext,
   provider: CheckedPasswords,
-  { held: { secret, user, first }, password }: { held: HeldReset; password: string | undefined },
+  { held, fields }: { held: HeldReset; fields: ReadonlyMap<string, string> },
 ): Promise<{ passkeys: number }> {
+  const { secret, user, first } = held;
   const { store, store: { auth: { settings } } } = context;
   const { id: userId } = user;
   // What is wrong with the password leaves the link as it is.
-  const allowed = await assertAllowed(context, provider, { password, of: user });
+  const allowed = await assertAllowed(context, provider, {
+    password: fields.get("password"),
+    of: user,
+  });
   await limitAttempts(context, {
     of: "login",
     provider: provider.id,
@@ -329,6 +347,7 @@ async function resetPassword(
     apart: "reset",
   });
   const hash = await hashNew(context, provider, allowed);
+  const added = mayRemove(store) ? await readAdded(store, held) : [];
   const outcome = await proveMailbox(store, {
     userId,
     provider: provider.id,
@@ -343,6 +362,7 @@ async function resetPassword(
   });
   if (outcome !== "proved" && outcome !== "already") throw new EmailProofError();
   rememberUsed(context, secret);
+  await removeTicked(store, { userId, fields, added });
   return await storeNewPassword(context, provider, { user, hash });
 }
 
@@ -359,8 +379,7 @@ export function resetEndpoint(provider: CheckedPasswords): Endpoint {
     let passkeys: number;
     try {
       if (held === null) throw new EmailProofError();
-      const password = fields.get("password");
-      passkeys = (await resetPassword(context, provider, { held, password })).passkeys;
+      passkeys = (await resetPassword(context, provider, { held, fields })).passkeys;
     } catch (error) {
       if (!isAuthError(error) || error.status >= 500) throw error;
       if (error.code === "INVALID_LINK") {

@@ -27,7 +27,7 @@ import { passwordGroup } from "../../storage/passwords.ts";
 import { groupOf } from "../../storage/storage.ts";
 import { createSignInRecord } from "../../storage/user_record.ts";
 import { withCallback, withPasskeyList } from "../pages.ts";
-import { completeSignIn, failurePage } from "../sign_in.ts";
+import { completeSignIn, failurePage, tellPasswordSignIn } from "../sign_in.ts";
 import { type CheckedPasswords, PATHS } from "./options.ts";
 import { describeProblem } from "./new_password.ts";
 import { pathOf } from "./pages.ts";
@@ -192,6 +192,7 @@ export function passwordEndpoint(provider: CheckedPasswords): Endpoint {
         callbackUrl,
       });
       refund();
+      await tellPasswordSignIn(context, { userId, begunAt: proofBegunAt });
       if (hash !== null && needsRehash(hash)) {
         store.waitUntil(rehash(context, provider, { userId, password: password!, from: hash }));
       }

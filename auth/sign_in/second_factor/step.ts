@@ -44,7 +44,7 @@ import { secretGroup } from "../../storage/secrets.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { ValidSession } from "../../types/session.ts";
-import { goOn, wayOn } from "../sign_in.ts";
+import { goOn, tellPasswordSignIn, wayOn } from "../sign_in.ts";
 import {
   type CheckedSecondFactor,
   factorsOf,
@@ -353,6 +353,7 @@ async function completeStep(
     codes = made;
     tellAdded(store, provider, userId);
   }
+  const begunAt = now();
   const { by, passkeyId = start.account?.type === "webauthn" && start.account.providerAccountId } =
     proved;
   const minted = await beginSession(store, userId, {
@@ -373,6 +374,7 @@ async function completeStep(
   if (provider.trust > 0 && fields.get("trust") === "yes") {
     await trustBrowser(store, provider, userId);
   }
+  if (start.provider === "passwords") await tellPasswordSignIn(context, { userId, begunAt });
   // The others have not proved what is there now. Earlier it would end this sign-in too.
   if (codes !== null) await settings.strategy.endAll(userId, { except: minted });
   if (codes === null) return await goOn(context, minted, callbackUrl);

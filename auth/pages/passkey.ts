@@ -1,0 +1,104 @@
+/**
+ * Pages and parts about passkeys: the removal by a link, those that were added of late, and the offer of the first one.
+ *
+ * @module
+ */
+
+import type { Look } from "../core/contracts.ts";
+import { type Html, markup } from "../lib/html.ts";
+import { day, type Page, say } from "./frame.ts";
+import { aside, form, heading, type Hidden, note, submit } from "./parts.ts";
+
+/** Name of a passkey for its owner. */
+export function passkeyName(look: Look, name: string | null): Html {
+  return markup`<bdi>${name ?? look.translate("Passkey") ?? "Passkey"}</bdi>`;
+}
+
+/** The page behind the link that removes a passkey. It changes nothing until its button is pressed. */
+export function removalPage(
+  look: Look,
+  { action, hidden, name, at }: { action: string; hidden: Hidden; name: string | null; at: Date },
+): Page {
+  const title = say(look, "Remove this passkey?");
+  return {
+    title,
+    body: markup`${
+      heading(
+        title,
+        say(look, "{name}, added on {date}, will no longer sign in to your account.", {
+          name: markup`<b>${passkeyName(look, name)}</b>`,
+          date: day(look, at),
+        }),
+      )
+    }${form({ action, hidden, content: submit(say(look, "Remove this passkey")) })}${
+      aside(say(look, "Was it you? Then there is nothing to do."))
+    }`,
+  };
+}
+
+/** The page for a link that removes nothing any more. */
+export function removalOverPage(look: Look, { next }: { next: string }): Page {
+  const title = say(look, "This link no longer works");
+  return {
+    title,
+    isError: true,
+    body: markup`${
+      heading(
+        title,
+        say(look, "The passkey has been removed already, or the link is older than a week."),
+      )
+    }<a class="button go" href="${next}">${say(look, "Go to your account")}</a>\n`,
+  };
+}
+
+/** A passkey in the list of those that were added of late. */
+export interface AddedPasskey {
+  /** Its id. */
+  id: string;
+  /** Name given by its owner; null for none. */
+  name: string | null;
+  /** Moment at which it was added. */
+  at: Date;
+}
+
+/**
+ * Part of a form: the passkeys that were added since the last new password.
+ *
+ * @param options `ticks`: each can be ticked for removal. Else the form proves too little for it.
+ */
+export function addedPasskeys(
+  look: Look,
+  passkeys: readonly AddedPasskey[],
+  { ticks }: { ticks: boolean },
+): Html | null {
+  if (passkeys.length === 0) return null;
+  const words = ({ name, at }: AddedPasskey) =>
+    markup`${passkeyName(look, name)} <small>${
+      say(look, "Added {date}", { date: day(look, at) })
+    }</small>`;
+  return note(
+    "plain",
+    ticks
+      ? markup`<p>${
+        say(
+          look,
+          "Passkeys added since you last chose a password. Tick those that you don’t know, and they are removed.",
+        )
+      }</p>
+${
+        passkeys.map((passkey, index) =>
+          markup`<label class="check"><input type="checkbox" name="remove-passkey-${index}" value="${passkey.id}"> ${
+            words(passkey)
+          }</label>\n`
+        )
+      }`
+      : markup`<p>${
+        say(
+          look,
+          "Passkeys added since you last chose a password. Sign in afterwards to remove those that you don’t know.",
+        )
+      }</p>
+<ul>
+${passkeys.map((passkey) => markup`<li>${words(passkey)}</li>\n`)}</ul>`,
+  );
+}

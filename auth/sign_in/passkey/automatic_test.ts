@@ -1,0 +1,457 @@
+import assert from "node:assert/strict";
+import { createSoftwareAuthenticator } from "../../../testing/sign_in/software_authenticator.ts";
+import type { AuthOptions } from "../../app/options.ts";
+import { jwtSessions } from "../../app/jwt_sessions.ts";
+import { createMemoryRevocationStore } from "../../storage/revocations.ts";
+import { createD1Double } from "../../tests/d1_double.ts";
+import { createPasskeyBrowser, type PasskeyBrowser } from "../../tests/passkey_browser.ts";
+import {
+  PASSWORD,
+  type PasswordApplication,
+  tokenOf,
+  withPasswords,
+} from "../../tests/password_application.ts";
+import { stepAt, totpCode } from "../second_factor/totp.ts";
+import { secondFactor } from "../second_factor/provider.ts";
+import { type AutomaticPasskeyMail, automaticPasskeys } from "./automatic.ts";
+import type { PasskeyConfig } from "./challenge.ts";
+import { passkey } from "./provider.ts";
+
+const ADA = "ada@example.com";
+const ORIGIN = "https://app.example";
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** Clears the flags of a present and of a verified user, as a browser does that asks nobody. */
+function unseen(data: Uint8Array): Uint8Array {
+  const copy = data.slice();
+  copy[32]! &= ~0x05;
+  return copy;
+}
+
+const QUIET = { faults: { authenticatorData: unseen } } as const;
+
+interface World extends PasswordApplication {
+  /** Mails about passkeys, the newest last. */
+  mails: AutomaticPasskeyMail[];
+  browser(): PasskeyBrowser;
+  /** A browser in which ada has just signed in with her password. */
+  signedIn(browser?: PasskeyBrowser): Promise<PasskeyBrowser>;
+  /** Options of an automatic passkey; null for none. */
+  ask(browser: PasskeyBrowser): Promise<Record<string, unknown> | null>;
+  /** Has a password manager make one without asking. */
+  make(
+    browser: PasskeyBrowser,
+    how?: { authenticator?: ReturnType<typeof createSoftwareAuthenticator>; origin?: string },
+  ): Promise<Response>;
+}
+
+async function withAutomatic(
+  test: (world: World) => Promise<void>,
+  config: Partial<PasskeyConfig> = {},
+  options: Partial<AuthOptions> = {},
+): Promise<void> {
+  const mails: AutomaticPasskeyMail[] = [];
+  const database = createD1Double();
+  const sendMail = (mail: AutomaticPasskeyMail) => void mails.push(mail);
+  try {
+    await withPasswords(
+      async (application) => {
+        await application.join(ADA);
+        const world: World = {
+          ...application,
+          database,
+          rows: (table) =>
+            database.sqlite.prepare(`SELECT * FROM ${table}`).all() as Record<string, unknown>[],
+          mails,
+          browser: () => createPasskeyBrowser(application),
+          async signedIn(browser = createPasskeyBrowser(application)) {
+            const fields = { email: ADA, password: PASSWORD };
+            assert.equal((await browser.send("/signin/passwords", { fields })).status, 200);
+            return browser;
+          },
+          async ask(browser) {
+            const response = await browser.send("/passkey/options/automatic", { fields: {} });
+            assert.equal(response.status, 200);
+            return await response.json();
+          },
+          async make(browser, { authenticator = createSoftwareAuthenticator(), origin } = {}) {
+            const asked = (await world.ask(browser))!;
+            const made = await authenticator.create(asked, origin ?? ORIGIN, QUIET.faults);
+            const fields = { credential: JSON.stringify(made) };
+            const response = await browser.send("/passkey/register", { fields });
+            await application.settle();
+            return response;
+          },
+        };
+        await test(world);
+      },
+      {},
+      {
+        rateLimit: false,
+        secret: "a secret of at least thirty-two bytes",
+        ...options,
+        database,
+        providers: [
+          passkey({
+            rpName: "The application",
+            rpId: "app.example",
+            origin: ORIGIN,
+            automatic: automaticPasskeys({ sendMail }),
+            ...config,
+          }),
+          ...options.providers ?? [],
+        ],
+      },
+    );
+  } finally {
+    database.close();
+  }
+}
+
+const STRATEGIES = {
+  database: () => ({}),
+  jwt: () => ({
+    session: { strategy: jwtSessions, revocation: createMemoryRevocationStore() },
+  }),
+} as const;
+
+for (const [strategy, optionsOf] of Object.entries(STRATEGIES)) {
+  Deno.test(`a password manager makes a passkey after a sign-in by password, unasked (${strategy})`, async () => {
+    await withAutomatic(
+      async (world) => {
+        const authenticator = createSoftwareAuthenticator();
+        const browser = await world.signedIn();
+        const response = await world.make(browser, { authenticator });
+        assert.equal(response.status, 200);
+        assert.equal(world.rows("passkeys").length, 1);
+        assert.deepEqual(world.mails.map(({ to, kind }) => [to, kind]), [[
+          ADA,
+          "automatic-passkey",
+        ]]);
+        assert.match(world.mails[0]!.url, /^https:\/\/app\.example\/auth\/passkey\/remove\?token=/);
+        assert.equal(world.mails[0]!.expires!.getTime(), world.clock.now + 7 * DAY);
+        // It signs in, with a user who is present.
+        const other = world.browser();
+        assert.equal((await other.prove(authenticator)).status, 200);
+        assert.equal((await (await other.send("/session")).json()).user.email, ADA);
+      },
+      {},
+      optionsOf(),
+    );
+  });
+}
+
+Deno.test("an automatic passkey is offered with those that are there to be left out, for a name in a list", async () => {
+  await withAutomatic(async (world) => {
+    const authenticator = createSoftwareAuthenticator();
+    const browser = await world.signedIn();
+    assert.equal((await browser.register(authenticator)).status, 200);
+    const asked = (await world.ask(browser))!;
+    assert.equal((asked.excludeCredentials as unknown[]).length, 1);
+    const selection = asked.authenticatorSelection as Record<string, unknown>;
+    assert.deepEqual([selection.residentKey, selection.userVerification], [
+      "required",
+      "preferred",
+    ]);
+    assert.deepEqual(
+      [(asked.user as Record<string, unknown>).id],
+      world.rows("passkeys").map((row) => row.user_handle),
+    );
+    await assert.rejects(authenticator.create(asked, ORIGIN), { name: "InvalidStateError" });
+  }, { userVerification: "required", residentKey: "preferred" });
+});
+
+// Tracks: R124
+Deno.test("a passkey is offered once, in the browser and the session of the sign-in, for five minutes", async () => {
+  await withAutomatic(async (world) => {
+    const browser = await world.signedIn();
+    assert.notEqual(await world.ask(browser), null);
+    assert.equal(await world.ask(browser), null);
+    // Another sign-in in this browser on the same day, and another browser.
+    assert.equal(await world.ask(await world.signedIn(browser)), null);
+    const late = await world.signedIn();
+    world.clock.now += 5 * MINUTE;
+    assert.equal(await world.ask(late), null);
+    const expired = await world.signedIn();
+    const asked = (await world.ask(expired))!;
+    world.clock.now += 5 * MINUTE - 1;
+    assert.equal(await world.ask(expired), null);
+    world.clock.now += 1;
+    const made = await createSoftwareAuthenticator().create(asked, ORIGIN, QUIET.faults);
+    const fields = { credential: JSON.stringify(made) };
+    const refused = await expired.send("/passkey/register", { fields });
+    assert.equal((await refused.json()).code, "PASSKEY_EXPIRED");
+    assert.equal(world.rows("passkeys").length, 0);
+  });
+});
+
+// Tracks: R124
+Deno.test("a stolen session makes no passkey by itself: without the browser's own secret, or of another kind", async () => {
+  await withAutomatic(async (world) => {
+    const browser = await world.signedIn();
+    const [session] = [...browser.cookies].filter(([name]) => name.includes("session-token"));
+    const thief = world.browser();
+    thief.cookies.set(...session!);
+    assert.equal(await world.ask(thief), null);
+    // The offer of another session beside the stolen one.
+    const own = world.browser();
+    await world.signedIn(own);
+    const [offer] = [...own.cookies].filter(([name]) => name.includes("passkey-offer"));
+    thief.cookies.set(...offer!);
+    assert.equal(await world.ask(thief), null);
+    // A sign-in by passkey is none by password.
+    const authenticator = createSoftwareAuthenticator();
+    assert.equal((await browser.register(authenticator)).status, 200);
+    const byPasskey = world.browser();
+    assert.equal((await byPasskey.prove(authenticator)).status, 200);
+    assert.equal([...byPasskey.cookies.keys()].some((name) => name.includes("offer")), false);
+    assert.equal(await world.ask(byPasskey), null);
+    // Nor is the session that begins behind the link of a sign-up.
+    const joined = await world.join("grace@example.com");
+    assert.equal(joined.includes("offer"), false);
+  });
+});
+
+// Tracks: R124
+Deno.test("only the challenge of an automatic passkey takes one that nobody was present for", async () => {
+  await withAutomatic(async (world) => {
+    const browser = await world.signedIn();
+    const refused = await browser.register(createSoftwareAuthenticator(), QUIET);
+    assert.equal((await refused.json()).code, "PASSKEY_NOT_ADDED");
+    const authenticator = createSoftwareAuthenticator();
+    assert.equal((await world.make(browser, { authenticator })).status, 200);
+    const other = world.browser();
+    const absent = await other.prove(authenticator, QUIET);
+    assert.equal((await absent.json()).code, "PASSKEY_REFUSED");
+  });
+});
+
+// Tracks: R124
+Deno.test("the challenge of an automatic passkey is of its session, its origin and one answer", async () => {
+  await withAutomatic(async (world) => {
+    const sibling = await world.signedIn();
+    const wrong = await world.make(sibling, { origin: "https://evil.app.example" });
+    assert.equal((await wrong.json()).code, "PASSKEY_NOT_ADDED");
+    const browser = await world.signedIn();
+    const asked = (await world.ask(browser))!;
+    const made = await createSoftwareAuthenticator().create(asked, ORIGIN, QUIET.faults);
+    const fields = { credential: JSON.stringify(made) };
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => browser.send("/passkey/register", { fields })),
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status).filter((status) => status === 200),
+      [200],
+    );
+    await world.settle();
+    assert.equal(world.mails.length, 1);
+    // The challenge of a session that has been left for another one.
+    const left = await world.signedIn();
+    const again = (await world.ask(left))!;
+    await world.signedIn(left);
+    const late = await createSoftwareAuthenticator().create(again, ORIGIN, QUIET.faults);
+    const answer = await left.send("/passkey/register", {
+      fields: { credential: JSON.stringify(late) },
+    });
+    assert.equal((await answer.json()).code, "PASSKEY_EXPIRED");
+  });
+});
+
+// Tracks: R124
+Deno.test("one of a hundred requests at once takes the offer", async () => {
+  await withAutomatic(async (world) => {
+    const browser = await world.signedIn();
+    const asked = await Promise.all(Array.from({ length: 100 }, () => world.ask(browser)));
+    assert.equal(asked.filter((one) => one !== null).length, 1);
+  });
+});
+
+// Tracks: R124
+Deno.test("with a second factor the passkey is offered after the second step, and to no trusted browser", async () => {
+  await withAutomatic(
+    async (world) => {
+      const browser = await world.signedIn();
+      const setUp = await (await browser.send("/second-factor/setup")).json();
+      const codeOf = async () => await totpCode(setUp.secret, stepAt(world.clock.now));
+      const on = await browser.send("/second-factor/setup", {
+        fields: { setUp: setUp.setUp, code: await codeOf() },
+      });
+      assert.equal(on.status, 200);
+      world.clock.now += DAY + 30_000;
+      // An old session stands beside the sign-in that waits.
+      const fields = { email: ADA, password: PASSWORD };
+      const waiting = await browser.send("/signin/passwords", { fields });
+      assert.match((await waiting.json()).redirectTo, /second-factor/);
+      assert.equal(await world.ask(browser), null);
+      const other = world.browser();
+      await other.send("/signin/passwords", { fields });
+      assert.equal(await world.ask(other), null);
+      const done = await other.send("/second-factor", {
+        fields: { code: await codeOf(), trust: "yes" },
+      });
+      assert.equal(done.status, 200);
+      const authenticator = createSoftwareAuthenticator({ userVerified: false });
+      assert.equal((await world.make(other, { authenticator })).status, 200);
+      world.clock.now += DAY + 30_000;
+      await world.signedIn(other);
+      assert.equal(await world.ask(other), null);
+      // A passkey that was made without its user being seen is one factor until it has verified them.
+      const third = world.browser();
+      const one = await third.prove(authenticator);
+      assert.match((await one.json()).redirectTo, /second-factor/);
+      const verified = world.browser();
+      authenticator.behaviour.userVerified = true;
+      const two = await verified.prove(authenticator);
+      assert.equal((await two.json()).user.email, ADA);
+    },
+    {},
+    { providers: [secondFactor({ sendMail: () => {} })] },
+  );
+});
+
+// Tracks: R124
+Deno.test("the link of the mail removes the passkey once, without a session, and a GET changes nothing", async () => {
+  await withAutomatic(async (world) => {
+    const browser = await world.signedIn();
+    assert.equal((await world.make(browser)).status, 200);
+    const token = tokenOf(world.mails[0]! as never);
+    const stranger = world.browser();
+    const html = { accept: "text/html" };
+    for (let visit = 0; visit < 3; visit++) {
+      const page = await stranger.send(`/passkey/remove?token=${token}`, { headers: html });
+      assert.equal(page.status, 200);
+      assert.match(await page.text(), /Remove this passkey\?/);
+    }
+    assert.equal(world.rows("passkeys").length, 1);
+    const guessed = token.replace(/^./, (first) => first === "A" ? "B" : "A");
+    const wrong = await stranger.send("/passkey/remove", { fields: { token: guessed } });
+    assert.equal((await wrong.json()).code, "INVALID_LINK");
+    const answers = await Promise.all(
+      Array.from(
+        { length: 10 },
+        () => stranger.send("/passkey/remove", { fields: { token }, headers: html }),
+      ),
+    );
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    assert.equal(world.rows("passkeys").length, 0);
+    assert.equal(world.told.filter(({ type }) => type === "passkey-removed").length, 1);
+    const again = await stranger.send(`/passkey/remove?token=${token}`, { headers: html });
+    assert.equal(again.status, 400);
+    assert.match(await again.text(), /This link no longer works/);
+  });
+});
+
+// Tracks: R124
+Deno.test("the link outlives a new password, ends after a week, and removes no passkey but its own", async () => {
+  await withAutomatic(async (world) => {
+    const browser = await world.signedIn();
+    const kept = createSoftwareAuthenticator();
+    assert.equal((await browser.register(kept)).status, 200);
+    assert.equal((await world.make(browser)).status, 200);
+    const changed = await browser.send("/account/password", {
+      fields: { password: "another sentence that only tests use" },
+    });
+    assert.equal(changed.status, 200);
+    world.clock.now += 7 * DAY - 1;
+    const fields = { token: tokenOf(world.mails[0]! as never) };
+    assert.equal((await world.browser().send("/passkey/remove", { fields })).status, 204);
+    assert.deepEqual(world.rows("passkeys").length, 1);
+    assert.equal((await world.browser().prove(kept)).status, 200);
+  });
+  await withAutomatic(async (world) => {
+    const browser = await world.signedIn();
+    assert.equal((await world.make(browser)).status, 200);
+    world.clock.now += 7 * DAY;
+    const fields = { token: tokenOf(world.mails[0]! as never) };
+    assert.equal((await world.browser().send("/passkey/remove", { fields })).status, 400);
+    assert.equal(world.rows("passkeys").length, 1);
+  });
+});
+
+Deno.test("automaticPasskeys() is what passkey({ automatic }) takes, and no security key is one", () => {
+  assert.throws(() => passkey({ automatic: {} as never }), { field: "automatic" });
+  const automatic = automaticPasskeys({ sendMail() {} });
+  const config = { automatic, authenticatorAttachment: "cross-platform" } as const;
+  assert.throws(() => passkey(config), { field: "authenticatorAttachment" });
+  assert.throws(() => automaticPasskeys({ sendmail() {} } as never), /sendmail/);
+});
+
+// Tracks: R124
+Deno.test("a new password shows the passkeys that were added since the last one, and removes those that are ticked", async () => {
+  await withAutomatic(async (world) => {
+    const browser = await world.signedIn();
+    world.clock.now += 1000;
+    assert.equal((await world.make(browser)).status, 200);
+    const kept = createSoftwareAuthenticator();
+    assert.equal((await browser.register(kept, { fields: { passkeyName: "Phone" } })).status, 200);
+    const html = { accept: "text/html" };
+    const page = await (await browser.send("/account/password", { headers: html })).text();
+    const ids = [...page.matchAll(/name="remove-passkey-\d+" value="([^"]+)"/g)].map(([, id]) =>
+      id!
+    );
+    assert.deepEqual(new Set(ids), new Set(world.rows("passkeys").map(({ id }) => id)));
+    assert.match(page, /Phone/);
+    const [planted] = world.rows("passkeys").filter(({ name }) => name !== "Phone");
+    const changed = await browser.send("/account/password", {
+      fields: {
+        password: "another sentence that only tests use",
+        "remove-passkey-0": String(planted!.id),
+      },
+    });
+    assert.equal(changed.status, 200);
+    assert.deepEqual(world.rows("passkeys").map(({ name }) => name), ["Phone"]);
+    // Those of before are not shown again, and a form that ticks them all the same removes none.
+    world.clock.now += 1000;
+    const again = await (await browser.send("/account/password", { headers: html })).text();
+    assert.doesNotMatch(again, /remove-passkey/);
+    const forced = await browser.send("/account/password", {
+      fields: {
+        password: "a third sentence that only tests use",
+        "remove-passkey-0": String(world.rows("passkeys")[0]!.id),
+      },
+    });
+    assert.equal(forced.status, 200);
+    assert.equal(world.rows("passkeys").length, 1);
+  });
+});
+
+for (const second of [false, true]) {
+  // Tracks: R124
+  Deno.test(
+    `a reset ${
+      second
+        ? "removes no passkey, which is a second factor there"
+        : "offers to remove what was added"
+    }`,
+    async () => {
+      await withAutomatic(
+        async (world) => {
+          const browser = await world.signedIn();
+          world.clock.now += 1000;
+          assert.equal((await world.make(browser)).status, 200);
+          const token = await world.askReset(ADA);
+          const visitor = world.browser();
+          const page = await visitor.send(`/reset?token=${token}`, {
+            headers: { accept: "text/html" },
+          });
+          const text = await page.text();
+          assert.match(text, /Passkeys added since you last chose a password/);
+          assert.equal(/remove-passkey-0/.test(text), !second);
+          const [{ id } = {}] = world.rows("passkeys");
+          const reset = await visitor.send("/reset", {
+            fields: {
+              token,
+              password: "another sentence that only tests use",
+              "remove-passkey-0": String(id),
+            },
+          });
+          assert.equal(reset.status, 200);
+          assert.equal(world.rows("passkeys").length, second ? 1 : 0);
+        },
+        {},
+        second ? { providers: [secondFactor({ sendMail: () => {} })] } : {},
+      );
+    },
+  );
+}
