@@ -19,6 +19,7 @@
  */
 
 export {
+  createPasskeyAfterSignIn,
   type PasskeyRegistrationOptions,
   type PasskeyRegistrationResult,
   type PasskeySignInOptions,

@@ -33,6 +33,7 @@ import {
 import { requireRecentUser } from "../session/require.ts";
 import type { UserSession } from "../session/user_sessions.ts";
 import { wayOf } from "../sign_in/pages.ts";
+import { nextTimePart } from "../pages/passkey.ts";
 import { passkeyMessages, type UserPasskey } from "../sign_in/passkey/operations.ts";
 import type { ActivityRecord } from "../storage/activity.ts";
 import type { User } from "../types/user.ts";
@@ -234,6 +235,15 @@ export function passkeySection(
       })
     }</details></li>\n`,
   ];
+  // What a sign-in with a password may make by itself, and the offer of the first one where no browser makes any.
+  const automatic = passkeys.provider.afterPassword !== undefined &&
+    markup`<span data-passkey-automatic="${basePath}/passkey/options/automatic" hidden></span>\n`;
+  const nextTime = fresh && passkeys.list.length === 0 && nextTimePart(look, {
+    action: `${basePath}/passkey/register`,
+    options,
+    callbackUrl: `${basePath}/account?done=passkey-added`,
+    messages: passkeyMessages(look),
+  });
   const list = passkeys.list.map((passkey) => passkeyRow(look, passkey, { fresh, basePath }));
   const none = markup`<li><span class="quiet">${say(look, "No passkeys yet.")}</span></li>\n`;
   return {
@@ -244,7 +254,9 @@ export function passkeySection(
       "Sign in with your fingerprint, face or screen lock. Keep two, so that a lost device doesn’t lock you out.",
     ),
     content: [
+      nextTime,
       rows([list.length === 0 ? none : list, add]),
+      automatic,
       markup`<span data-passkey-signal="${options}" hidden></span>\n`,
     ],
   };

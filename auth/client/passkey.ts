@@ -7,6 +7,7 @@
 import {
   createPasskey,
   getPasskey,
+  isConditionalCreateSupported,
   isConditionalSupported,
   isPasskeySupported,
   isSignalSupported,
@@ -271,16 +272,63 @@ export async function registerPasskey(
     const result = concludeSignIn(reply, { ...options, redirect });
     return result.ok ? { ok: true, passkey: null, session: result.session } : result;
   }
-  const { createdAt, lastUsedAt, ...passkey } = reply.body as unknown as
+  return { ok: true, passkey: readPasskey(reply.body), session: null };
+}
+
+function readPasskey(body: unknown): UserPasskey {
+  const { createdAt, lastUsedAt, ...passkey } = body as
     & Omit<UserPasskey, "createdAt" | "lastUsedAt">
     & { createdAt: string; lastUsedAt: string | null };
   return {
-    ok: true,
-    passkey: {
-      ...passkey,
-      createdAt: new Date(createdAt),
-      lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt),
-    },
-    session: null,
+    ...passkey,
+    createdAt: new Date(createdAt),
+    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt),
   };
+}
+
+// A password manager that does not answer keeps no other ceremony of the page waiting.
+const PATIENCE = 10_000;
+
+/**
+ * Has the password manager make a passkey without asking, after a sign-in with a password, where the application has
+ * `passkey({ automatic })` (WebAuthn Level 3, 5.1.3, conditional create). Call it when your own sign-in form has succeeded,
+ * or on the page after it; do not wait for it. It takes ten seconds at most, and any other ceremony ends it.
+ *
+ * @param options Where the endpoints are.
+ * @returns The passkey; null when none is offered, as to a visitor who has not just signed in. `PASSKEY_UNSUPPORTED` in a
+ * browser without it, `PASSKEY_CANCELLED` when the password manager has no saved password for this site or does not want to,
+ * `PASSKEY_EXISTS` when it has one already.
+ *
+ * @example
+ * ```ts
+ * import { createPasskeyAfterSignIn } from "@framework/auth/client-passkey";
+ * import { equal } from "node:assert/strict";
+ *
+ * const result = await createPasskeyAfterSignIn();
+ * equal(result.ok ? null : result.error.code, "PASSKEY_UNSUPPORTED"); // outside of a browser
+ * ```
+ */
+export async function createPasskeyAfterSignIn(
+  options: AuthClientOptions = {},
+): Promise<PasskeyRegistrationResult> {
+  if (!await isConditionalCreateSupported()) {
+    return fail(["PASSKEY_UNSUPPORTED", "This browser makes no passkeys by itself."]);
+  }
+  let isOffered = true;
+  const proof = await perform({
+    path: "/passkey/options/automatic",
+    fields: {},
+    async work(question, signal) {
+      isOffered = question !== null;
+      return isOffered ? await createPasskey(question, { conditional: true, signal }) : "";
+    },
+    signal: AbortSignal.timeout(PATIENCE),
+  }, options);
+  if (!proof.ok) return proof;
+  if (!isOffered) return { ok: true, passkey: null, session: null };
+  const reply = await call("/passkey/register", {
+    ...options,
+    fields: { credential: proof.credential },
+  });
+  return reply.ok ? { ok: true, passkey: readPasskey(reply.body), session: null } : reply;
 }

@@ -7,7 +7,7 @@
 import type { Look } from "../core/contracts.ts";
 import { type Html, markup } from "../lib/html.ts";
 import { day, type Page, say } from "./frame.ts";
-import { aside, form, heading, type Hidden, note, submit } from "./parts.ts";
+import { aside, form, heading, type Hidden, icon, note, submit } from "./parts.ts";
 
 /** Name of a passkey for its owner. */
 export function passkeyName(look: Look, name: string | null): Html {
@@ -101,4 +101,46 @@ ${
 <ul>
 ${passkeys.map((passkey) => markup`<li>${words(passkey)}</li>\n`)}</ul>`,
   );
+}
+
+/**
+ * The offer of a passkey for the next time, which the script shows once after a sign-in with a password, where the browser
+ * makes none by itself. Without the script it stays hidden.
+ */
+export function nextTimePart(
+  look: Look,
+  { action, options, callbackUrl, messages }: {
+    action: string;
+    options: string;
+    callbackUrl: string;
+    messages: Html;
+  },
+): Html {
+  return markup`<section data-passkey="next-time" hidden>
+${
+    note(
+      "plain",
+      [
+        markup`<p>${
+          say(
+            look,
+            "Your fingerprint, face or screen lock takes the place of the password. It takes a moment.",
+          )
+        }</p>\n`,
+        form({
+          action,
+          hidden: { credential: "", callbackUrl },
+          attributes: markup` data-passkey="register" data-options="${options}"`,
+          content: [
+            markup`<button>${icon("key")}${say(look, "Use a passkey next time")}</button>\n`,
+            markup`<button type="button" class="link" data-passkey="dismiss" hidden>${
+              say(look, "Not now")
+            }</button>\n`,
+            messages,
+          ],
+        }),
+      ],
+    )
+  }</section>
+`;
 }

@@ -462,7 +462,7 @@ export const spanish: PageLanguage = {
     "The other site could not sign you in. Try again in a moment.":
       "El otro sitio no pudo iniciar tu sesión. Inténtalo de nuevo en un momento.",
     "The passkey is added.": "La clave de acceso está añadida.",
-    "A passkey was added to your account": "Se ha añadido una clave de acceso a tu cuenta",
+    "A passkey was added to your account": "Nueva clave de acceso en tu cuenta",
     "After a sign-in with your password, the password manager of that browser has made a passkey. It signs in to your account from now on.":
       "Tras un inicio de sesión con tu contraseña, el gestor de contraseñas de ese navegador ha creado una clave de acceso. Desde ahora sirve para entrar en tu cuenta.",
     "It no longer signs in to your account. If it wasn’t you who signed in, somebody knows your password: choose a new one.":

@@ -26,6 +26,7 @@ interface Platform {
     parseCreationOptionsFromJSON?(options: object): unknown;
     parseRequestOptionsFromJSON?(options: object): unknown;
     isConditionalMediationAvailable?(): Promise<boolean>;
+    getClientCapabilities?(): Promise<Record<string, boolean>>;
     signalAllAcceptedCredentials?(options: object): Promise<void>;
     signalCurrentUserDetails?(options: object): Promise<void>;
     signalUnknownCredential?(options: object): Promise<void>;
@@ -36,7 +37,10 @@ type Json = Record<string, unknown>;
 
 /** Options for requesting a passkey. */
 export interface CeremonyOptions {
-  /** True to wait until the user picks one in the list that a field of the page offers. Default false. */
+  /**
+   * True to wait until the user picks one in the list that a field of the page offers; for a new one, to have the password
+   * manager make it without asking. Default false.
+   */
   conditional?: boolean;
   /** Ends the wait. */
   signal?: AbortSignal;
@@ -78,6 +82,12 @@ export function isPasskeySupported(): boolean {
  */
 export async function isConditionalSupported(): Promise<boolean> {
   return await platform.PublicKeyCredential?.isConditionalMediationAvailable?.() ?? false;
+}
+
+/** Tests for passkeys that a password manager makes without asking (WebAuthn Level 3, 5.1.7, `conditionalCreate`). */
+export async function isConditionalCreateSupported(): Promise<boolean> {
+  const capabilities = await platform.PublicKeyCredential?.getClientCapabilities?.();
+  return capabilities?.conditionalCreate ?? false;
 }
 
 function toBytes(text: unknown): Uint8Array {
@@ -146,10 +156,11 @@ function toJson(credential: Credential): unknown {
  */
 export async function createPasskey(
   options: object,
-  { signal }: CeremonyOptions = {},
+  { conditional = false, signal }: CeremonyOptions = {},
 ): Promise<string> {
   const credential = await platform.navigator!.credentials!.create({
     publicKey: creationOf(options as Json),
+    ...(conditional && { mediation: "conditional" as const }),
     ...(signal !== undefined && { signal }),
   });
   return JSON.stringify(toJson(credential as Credential));

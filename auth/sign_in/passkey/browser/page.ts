@@ -3,6 +3,7 @@
 import {
   createPasskey,
   getPasskey,
+  isConditionalCreateSupported,
   isConditionalSupported,
   isPasskeySupported,
   signalAccepted,
@@ -29,9 +30,11 @@ const MESSAGES: Record<string, string> = {
 /** The wait for a choice in the list of a field. Browsers take one ceremony at a time. */
 let waiting: AbortController | undefined;
 
-/** Sends the fields of a form as a client that prefers JSON. */
-async function post(form: HTMLFormElement, address: string): Promise<Record<string, unknown>> {
-  const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)]);
+/** Sends fields as a client that prefers JSON. */
+async function post(
+  address: string,
+  fields: string[][] | Record<string, string>,
+): Promise<Record<string, unknown>> {
   const response = await fetch(address, {
     method: "POST",
     headers: { accept: "application/json" },
@@ -47,8 +50,12 @@ async function post(form: HTMLFormElement, address: string): Promise<Record<stri
   return body;
 }
 
+function postForm(form: HTMLFormElement, address: string): Promise<Record<string, unknown>> {
+  return post(address, [...new FormData(form)].map(([name, value]) => [name, String(value)]));
+}
+
 function fetchOptions(form: HTMLFormElement): Promise<object> {
-  return post(form, form.dataset.options!);
+  return postForm(form, form.dataset.options!);
 }
 
 /** Tells the password manager which passkeys there are; of a visitor who is nobody it tells nothing. */
@@ -67,7 +74,7 @@ async function send(form: HTMLFormElement, credential: string, options: object):
   form.querySelector<HTMLInputElement>('input[name="credential"]')!.value = credential;
   if (form.dataset.passkey === "register" || placeOf(form) === null) return form.submit();
   try {
-    const { redirectTo, user } = await post(form, form.action);
+    const { redirectTo, user } = await postForm(form, form.action);
     if (user) await signal(form.dataset.options!).catch(() => {});
     location.assign(redirectTo as string);
   } catch (error) {
@@ -146,8 +153,71 @@ async function offer(): Promise<void> {
   }
 }
 
+/** A password manager that does not answer keeps no other ceremony of the page waiting. */
+const PATIENCE = 10_000;
+
+// Kept in the tab: the page after a sign-in is the one that may ask for a passkey, and no page without one asks the server.
+const SIGNED_IN = "framework.passkey-after-password";
+const OFFERED = "framework.passkey-offered";
+
+/** Works on a store of the browser; null where the user allows none. */
+function withStore<Value>(work: () => Value): Value | null {
+  try {
+    return work();
+  } catch {
+    return null;
+  }
+}
+
+/** Has the password manager make a passkey without asking. Nothing is said of what came of it: the owner gets a mail. */
+async function makeQuietly(address: string): Promise<void> {
+  const wait = waiting = new AbortController();
+  const limit = setTimeout(() => wait.abort(), PATIENCE);
+  try {
+    const options = await post(address, {});
+    if (!options) return;
+    const credential = await createPasskey(options, { conditional: true, signal: wait.signal });
+    await post(new URL("../register", new URL(address, location.href)).href, { credential });
+  } catch {
+    // There is a passkey already, or no saved password: the page works as without it.
+  } finally {
+    clearTimeout(limit);
+  }
+}
+
+/** Offers a passkey for the next time, once in a browser. */
+function offerNextTime(): void {
+  const section = document.querySelector<HTMLElement>('[data-passkey="next-time"]');
+  if (section === null || withStore(() => localStorage.getItem(OFFERED)) !== null) return;
+  withStore(() => localStorage.setItem(OFFERED, "1"));
+  section.hidden = false;
+  const dismiss = section.querySelector<HTMLElement>('[data-passkey="dismiss"]');
+  if (dismiss === null) return;
+  dismiss.hidden = false;
+  dismiss.addEventListener("click", () => void (section.hidden = true));
+}
+
+/** On the page after a sign-in with a password. */
+async function afterPassword(): Promise<void> {
+  const address = document.querySelector<HTMLElement>("[data-passkey-automatic]")?.dataset
+    .passkeyAutomatic;
+  const isNext = document.querySelector('[data-passkey="next-time"]') !== null;
+  if (!address && !isNext || withStore(() => sessionStorage.getItem(SIGNED_IN)) === null) return;
+  withStore(() => sessionStorage.removeItem(SIGNED_IN));
+  if (address && await isConditionalCreateSupported()) await makeQuietly(address);
+  else offerNextTime();
+}
+
 if (isPasskeySupported()) {
+  // In the capture phase: a page of the application may send the form by itself.
+  document.addEventListener("submit", ({ target }) => {
+    if ((target as Element).querySelector('input[autocomplete~="current-password"]') === null) {
+      return;
+    }
+    withStore(() => sessionStorage.setItem(SIGNED_IN, "1"));
+  }, true);
   for (const element of document.querySelectorAll<HTMLElement>("[data-passkey]")) {
+    if (element.dataset.passkey === "next-time") continue;
     const isForm = element instanceof HTMLFormElement;
     const isQuiet = isForm && element.querySelector("button") === null;
     element.hidden = isQuiet || element.dataset.passkey === "unavailable";
@@ -158,6 +228,7 @@ if (isPasskeySupported()) {
     });
   }
   offer();
+  afterPassword();
   const own = document.querySelector<HTMLElement>("[data-passkey-signal]");
   if (own !== null) signal(own.dataset.passkeySignal!).catch(() => {});
 }
