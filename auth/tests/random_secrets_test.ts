@@ -25,8 +25,9 @@ import {
   visit,
 } from "./application.ts";
 import { createKeyApplication } from "./api_key_application.ts";
+import { type AutomaticWorld, withAutomatic } from "./automatic_application.ts";
 import { declarationsWith } from "./declarations.ts";
-import { createPasskeyBrowser } from "./passkey_browser.ts";
+import { createPasskeyBrowser, type PasskeyBrowser } from "./passkey_browser.ts";
 import { type PasswordApplication, tokenOf, withPasswords } from "./password_application.ts";
 import { claimsOf, createTokenApplication } from "./token_application.ts";
 import type { EmailParams } from "../types/application.ts";
@@ -137,6 +138,17 @@ async function signUp(
     await application.settle();
     found = await read(application, response);
   }, config);
+  return found;
+}
+
+/** Signs somebody in with a password where passkeys are made by themselves, and reads what is wanted. */
+async function afterPassword(
+  read: (world: AutomaticWorld, browser: PasskeyBrowser) => string | Promise<string>,
+): Promise<string> {
+  let found = "";
+  await withAutomatic(async (world) => {
+    found = await read(world, await world.signedIn());
+  });
   return found;
 }
 
@@ -386,6 +398,32 @@ function secretsOf(application: Application): RandomSecret[] {
         await browser.signIn();
         return await handleOf(browser.registrationOptions());
       },
+    },
+    {
+      what: "passkey user handle of who has just signed in",
+      from: "automaticEndpoint",
+      bytes: 32,
+      write: base64url,
+      make: () => afterPassword(async ({ ask }, browser) => handleOf(ask(browser) as never)),
+    },
+    {
+      what: "browser that has been offered a passkey",
+      from: "offerPasskey",
+      bytes: 32,
+      write: base64url,
+      make: () =>
+        afterPassword((_world, { cookies }) => cookies.get("__Host-framework.passkey-offer")!),
+    },
+    {
+      what: "link that removes a passkey",
+      from: "tellOfPasskey",
+      bytes: 32,
+      write: base64url,
+      make: () =>
+        afterPassword(async ({ make, mails }, browser) => {
+          await make(browser);
+          return new URL(mails[0]!.url).searchParams.get("token")!;
+        }),
     },
     {
       what: "shared secret of a second factor",

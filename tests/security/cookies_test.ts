@@ -1,6 +1,7 @@
 import {
   accountPage,
   type AuthOptions,
+  automaticPasskeys,
   createAuth,
   createOAuth2Provider,
   credentials,
@@ -146,6 +147,15 @@ const TABLE: readonly Row[] = [
     writers: ["keepHandle"],
   },
   {
+    cookie: "browser that has been offered a passkey",
+    name: "framework\\.passkey-offer",
+    value: SECRET,
+    sameSite: "Strict",
+    maxAge: DAY,
+    cleared: false,
+    writers: ["offerPasskey"],
+  },
+  {
     cookie: "sign-in that waits for its second step",
     name: "framework\\.second-step",
     value: SECRET,
@@ -239,7 +249,12 @@ function createSite({ origin, strategy, hostOnly, long }: Setting) {
       }),
       provider("company", {}),
       provider("maker", { responseMode: "form_post" }),
-      passkey({ rpName: "App", rpId: hostname, origin }),
+      passkey({
+        rpName: "App",
+        rpId: hostname,
+        origin,
+        automatic: automaticPasskeys({ sendMail() {} }),
+      }),
       passwords({
         hasher: cheapHasher(),
         sendMail: (mail) => void passwordMails.push(mail),

@@ -165,7 +165,7 @@ interface Removal {
  * Writes to the owner, with a link that removes the passkey. Its row names no user: a new password, by which somebody who
  * has planted the passkey could end the owner's links, leaves it.
  */
-async function tellOwner(
+async function tellOfPasskey(
   store: RequestStore,
   { id: passkeyId, userId, name }: PasskeyRecord,
   send: (mail: AutomaticPasskeyMail, context: AuthContext<unknown>) => unknown,
@@ -334,6 +334,6 @@ export function automaticPasskeys<Env = DefaultEnv>(
       ...developmentMailEndpoints(),
     ],
     offer: offerPasskey,
-    tell: (store, passkey) => tellOwner(store, passkey, send),
+    tell: (store, passkey) => tellOfPasskey(store, passkey, send),
   };
 }

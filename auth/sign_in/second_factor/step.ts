@@ -44,7 +44,8 @@ import { secretGroup } from "../../storage/secrets.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { ValidSession } from "../../types/session.ts";
-import { goOn, tellPasswordSignIn, wayOn } from "../sign_in.ts";
+import { tellPasswordSignIn } from "../after_password.ts";
+import { goOn, wayOn } from "../sign_in.ts";
 import {
   type CheckedSecondFactor,
   factorsOf,
