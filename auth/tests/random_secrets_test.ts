@@ -404,7 +404,7 @@ function secretsOf(application: Application): RandomSecret[] {
       from: "automaticEndpoint",
       bytes: 32,
       write: base64url,
-      make: () => afterPassword(async ({ ask }, browser) => handleOf(ask(browser) as never)),
+      make: () => afterPassword(({ ask }, browser) => handleOf(ask(browser) as never)),
     },
     {
       what: "browser that has been offered a passkey",

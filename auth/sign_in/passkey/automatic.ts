@@ -5,12 +5,7 @@
  * @module
  */
 
-import type {
-  Endpoint,
-  EndpointContext,
-  EndpointEntry,
-  RequestStore,
-} from "../../core/contracts.ts";
+import type { Endpoint, EndpointContext, RequestStore } from "../../core/contracts.ts";
 import { SECURITY_HEADERS } from "../../core/error_response.ts";
 import { jsonResponse, ownRedirect } from "../../core/redirect.ts";
 import { gateOf, isOf, prefersJson } from "../../core/request.ts";
