@@ -139,7 +139,7 @@ const KEYS: ApiKeysView = {
       previousUntil: null,
     },
   ],
-  permissions: [["posts:read", "Read posts"], ["posts:update:own", "Change own posts"]],
+  permissions: [["posts:read", "Your data"], ["posts:update:own", "Profile"]],
   fresh: true,
   now: Date.UTC(2026, 0, 5),
   tenant: null,
