@@ -281,6 +281,7 @@ export type { DeviceBoundDefinition } from "./core/contracts.ts";
 export {
   deviceBound,
   type DeviceBoundConfig,
+  deviceBoundJwt,
   type DeviceProofMail,
 } from "./sign_in/device_bound/provider.ts";
 export type {

@@ -151,8 +151,14 @@ export interface SessionStrategy {
    * Gives a session another token and another id; null when its user is gone. The token of before opens what it has opened
    * until the new one is used some seconds later, and then nothing. Default: the storage replaces it, see `replaceToken()`
    * of second factors.
+   *
+   * @param as For a session that was read by a strategy of other tokens: the id that it is to have here, and claims beside its
+   * own. Nothing of before ends by that. Default: an id of its own.
    */
-  replace?(state: ValidSession): Promise<ValidSession | null>;
+  replace?(
+    state: ValidSession,
+    as?: { id: string; claims: Record<string, unknown> },
+  ): Promise<ValidSession | null>;
   /** Ends the session that a token opens. */
   end(token: string): Promise<void>;
   /**

@@ -18,7 +18,8 @@ type KeyPurpose =
   | "oauth-transaction"
   | "provider-token"
   | "account-tag"
-  | "second-factor";
+  | "second-factor"
+  | "device-challenge";
 
 /**
  * The key for one purpose, from a secret of the application: HKDF with SHA-256 (RFC 5869). Whoever brings a

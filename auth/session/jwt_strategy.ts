@@ -265,7 +265,11 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
         return state;
       }
     },
-    async replace({ id, claims, startedAt, tenantId }) {
+    async replace({ id, claims, startedAt, tenantId }, as) {
+      if (as !== undefined) {
+        const own = { ...claims!, ...as.claims, jti: as.id };
+        return await reissue({ claims: own, startedAt, tenantId, moved: undefined });
+      }
       // The session may be the one that was spared when the others ended, which is told by its id.
       const validFrom = await revocation?.validFrom(claims!.sub) ?? 0;
       const fresh = await reissue({

@@ -8,7 +8,7 @@
 
 import type { RevocationStore } from "../types/session.ts";
 import type { SqlDatabase } from "./sql_database.ts";
-import { createSqlExecutor } from "./sql_executor.ts";
+import { changesOf, createSqlExecutor } from "./sql_executor.ts";
 
 /** ?1 session id, ?2 now or what stands for it, ?3 until. */
 const REVOKE = `INSERT INTO revocations (kind, id, revoked_at, expires_at)
@@ -16,6 +16,10 @@ VALUES ('session', ?1, ?2, ?3)
 ON CONFLICT (kind, id) DO UPDATE SET expires_at =
   CASE WHEN excluded.expires_at > revocations.expires_at THEN excluded.expires_at
     ELSE revocations.expires_at END`;
+
+/** ?1 id, ?2 until. */
+const CLAIM = `INSERT INTO revocations (kind, id, revoked_at, expires_at)
+VALUES ('session', ?1, 0, ?2) ON CONFLICT (kind, id) DO NOTHING`;
 
 /**
  * ?1 user, ?2 before, ?3 until, ?4 spared session, ?5 when that began. A later moment that is stored already
@@ -67,7 +71,7 @@ const VALID_FROM = "SELECT revoked_at FROM revocations WHERE kind = 'user' AND i
  * ```
  */
 export function createSqlRevocationStore(database: SqlDatabase): RevocationStore {
-  const { prepare, repeat } = createSqlExecutor(database);
+  const { prepare, repeat, once } = createSqlExecutor(database);
   return {
     async revoke(sessionId, until) {
       await repeat("revoke the session", () => prepare(REVOKE).bind(sessionId, 0, until).run());
@@ -94,6 +98,12 @@ export function createSqlRevocationStore(database: SqlDatabase): RevocationStore
       return repeat("read the revocations", async () => {
         const row = await prepare(VALID_FROM).bind(userId).first<{ revoked_at: unknown }>();
         return typeof row?.revoked_at === "number" ? row.revoked_at : 0;
+      });
+    },
+    claim(id, until) {
+      // A second try could not tell its own first one from another's.
+      return once("claim an id", async () => {
+        return changesOf(await prepare(CLAIM).bind(id, until).run()) > 0;
       });
     },
   };
@@ -158,6 +168,12 @@ export function createMemoryRevocationStore(now: () => number = Date.now): Revoc
     },
     async validFrom(userId) {
       return users.get(userId)?.before ?? 0;
+    },
+    async claim(id, until) {
+      forgetEnded();
+      if (sessions.has(id)) return false;
+      sessions.set(id, until);
+      return true;
     },
   };
 }

@@ -359,19 +359,8 @@ function secretsOf(application: Application): RandomSecret[] {
       make: () => bind(({ database }) => String(rowOf(database).device).split(".")[6]!),
     },
     {
-      what: "short cookie of a new binding",
-      from: "startEndpoint",
-      bytes: 32,
-      write: base64url,
-      make: () =>
-        bind(async (_, device) => {
-          await device.register();
-          return device.jar.get("framework.session-token-device")!;
-        }),
-    },
-    {
       what: "short cookie",
-      from: "refreshEndpoint",
+      from: "findStored",
       bytes: 32,
       write: base64url,
       make: () =>
@@ -521,6 +510,14 @@ function secretsOf(application: Application): RandomSecret[] {
 /** Random values that open nothing: their place, and why they may be known or guessed. */
 const NO_SECRETS: readonly [from: string, why: string][] = [
   ["storeEvent", "the id of a row"],
+  [
+    "createJwtStrategy",
+    "the id of a session under its new token, which is made as that of a new one",
+  ],
+  [
+    "createBoundJwtStrategy",
+    "the id of a session under its bound token, which is made as that of a new one",
+  ],
   ["askForProof", "a challenge for a session that is not there, which nobody can answer"],
   ["sendMails", "names a change, and is given to nobody"],
   ["chooseNew", "the id of a user"],

@@ -20,6 +20,16 @@ export const REVOCATION_CASES: Record<string, RevocationCase> = {
     assert.equal(await store.validFrom("ada"), 0);
   },
   // Tracks: R056
+  "claim() is the first once, of many at once, and ends what it names": async (store) => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => store.claim!("s1", LATER)));
+    assert.deepEqual(answers.filter(Boolean), [true]);
+    assert.equal(await store.claim!("s1", LATER), false);
+    assert.equal(await store.claim!("s2", LATER), true);
+    assert.equal(await store.isRevoked({ id: "s1", userId: "ada", startedAt: 1000 }), true);
+    await store.revoke("s3", LATER);
+    assert.equal(await store.claim!("s3", LATER), false);
+  },
+  // Tracks: R056
   "revokeUser() ends the sessions that began before, of this user": async (store) => {
     await store.revokeUser("ada", { before: 1000, until: LATER });
     const session = { id: "s1", userId: "ada", startedAt: 999 };

@@ -130,4 +130,9 @@ export interface RevocationStore {
   isRevoked(session: RevocableSession): Promise<boolean>;
   /** The `before` of the user, from which new sessions begin at the earliest; 0 when there is none. */
   validFrom(userId: string): Promise<number>;
+  /**
+   * Stores an id as `revoke()` does, and says if this call was the first: of any number at once one is. Only
+   * `deviceBoundJwt()` needs it. Default: the store cannot tell.
+   */
+  claim?(id: string, until: number): Promise<boolean>;
 }

@@ -30,9 +30,11 @@ import type { Awaitable } from "../../types/callbacks.ts";
 import type { User } from "../../types/user.ts";
 import { developmentMailEndpoints, readSendMail } from "../development_mail.ts";
 import { mailOwner } from "../owner_mail.ts";
-import { PATHS, refreshEndpoint, startEndpoint } from "./endpoints.ts";
+import { type DeviceEndpointOptions, PATHS, refreshEndpoint, startEndpoint } from "./endpoints.ts";
 import { createChallenge } from "./proof.ts";
-import { createBoundStrategy, isBound, isWithoutProof, SAFE } from "./strategy.ts";
+import { createBoundJwtStrategy } from "./jwt_strategy.ts";
+import { type BoundStrategy, createBoundStrategy } from "./strategy.ts";
+import { type BoundParts, isBound, isWithoutProof, SAFE } from "./token.ts";
 
 /** A mail about a session that a wrong proof has ended, ready to be sent. */
 export interface DeviceProofMail {
@@ -140,7 +142,7 @@ function withHeader(response: Response, value: string): Response {
  * without again. Without the proof a request is a visitor's: it meets a `SessionUnboundError`, a page that tries again, and
  * one that would change something is refused before it is read. The row of the session stays, so nobody is signed out while
  * the service is down; the third wrong proof ends it, and the owner is told. It needs the session strategy 'database', and
- * a session cookie without `domain`.
+ * a session cookie without `domain`; for 'jwt' there is `deviceBoundJwt()`.
  *
  * @param config How owners are told, how often the device is proved, and who must have a bound session. Default: mails are
  * shown to the developer, 600 seconds, nobody.
@@ -168,7 +170,83 @@ function withHeader(response: Response, value: string): Response {
 export function deviceBound<Env = DefaultEnv>(
   config?: DeviceBoundConfig<Env>,
 ): DeviceBoundDefinition {
-  const { sendMail, maxAge = 600, required } = optionsOf(config ?? {}, "deviceBound()", KEYS);
+  return defineBinding(config, {
+    name: "deviceBound()",
+    check: ({ storage }) => void groupOf<unknown>(storage, deviceBindingGroup),
+    create(chosen, parts, bound) {
+      if (chosen === null || chosen === "database") return createBoundStrategy(parts, bound);
+      throw new ConfigurationError(
+        "deviceBound() needs sessions in a database, whose row has the key: leave `session.strategy` out, or write " +
+          "session: { strategy: jwtSessions, deviceBound: deviceBoundJwt() }",
+        { field: "session.deviceBound" },
+      );
+    },
+  });
+}
+
+/**
+ * `deviceBound()` for sessions of the strategy 'jwt': the short cookie is the session's token, and the long one, which has
+ * the public key, refreshes it and opens nothing. A registration ends the token of before. A bound session's claims are
+ * those of its last refresh; its token must fit into one cookie of 3,800 characters.
+ *
+ * @param config As of `deviceBound()`.
+ * @throws {ConfigurationError} When the configuration is wrong, in production without `sendMail`, and without a revocation
+ * store that has `claim()`.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, deviceBoundJwt, jwtSessions } from "@framework/auth";
+ * import { createMemoryRevocationStore } from "@framework/auth/storage";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({
+ *   database: createMemoryStorage(),
+ *   baseUrl: "https://app.example",
+ *   secret: "0123456789abcdef0123456789abcdef", // openssl rand -hex 32
+ *   session: {
+ *     strategy: jwtSessions,
+ *     revocation: createMemoryRevocationStore(), // createSqlRevocationStore() in production
+ *     deviceBound: deviceBoundJwt({ sendMail: ({ to, subject, text }) => {} }),
+ *   },
+ * });
+ * const request = new Request("https://app.example/auth/device/refresh", { method: "POST" });
+ * equal((await auth.handle(request, {}))?.headers.has("secure-session-challenge"), true);
+ * ```
+ */
+export function deviceBoundJwt<Env = DefaultEnv>(
+  config?: DeviceBoundConfig<Env>,
+): DeviceBoundDefinition {
+  return defineBinding(config, {
+    name: "deviceBoundJwt()",
+    create(chosen, parts, bound) {
+      if (typeof chosen === "object" && chosen !== null) {
+        return createBoundJwtStrategy(chosen, parts, bound);
+      }
+      throw new ConfigurationError(
+        "deviceBoundJwt() is for signed tokens: write strategy: jwtSessions beside it, or deviceBound() for sessions in a " +
+          "database",
+        { field: "session.deviceBound" },
+      );
+    },
+  });
+}
+
+/** What the two strategies do differently. */
+interface BindingKind {
+  name: string;
+  check?: EndpointModule["check"];
+  create(
+    chosen: Parameters<DeviceBoundDefinition["create"]>[0],
+    parts: Parameters<DeviceBoundDefinition["create"]>[1],
+    bound: BoundParts,
+  ): BoundStrategy;
+}
+
+function defineBinding<Env>(
+  config: DeviceBoundConfig<Env> | undefined,
+  kind: BindingKind,
+): DeviceBoundDefinition {
+  const { sendMail, maxAge = 600, required } = optionsOf(config ?? {}, kind.name, KEYS);
   readFunction(required, "required", "a function that is given the user");
   if (
     typeof maxAge !== "number" || !Number.isInteger(maxAge) || maxAge < 1 || maxAge > LONGEST
@@ -176,7 +254,7 @@ export function deviceBound<Env = DefaultEnv>(
     throw wrongOption("maxAge", maxAge, `whole seconds from 1 to ${LONGEST}`);
   }
   const send = readSendMail(sendMail, {
-    provider: "deviceBound()",
+    provider: kind.name,
     reason: "by which owners learn that somebody has copied their session",
   }) as NonNullable<DeviceBoundConfig<unknown>["sendMail"]>;
 
@@ -185,12 +263,11 @@ export function deviceBound<Env = DefaultEnv>(
     const { settings, origin } = store.auth;
     const url = ownRedirect(settings.pages.signIn, origin());
     const written = deviceProofMail(lookOf(store), { at: new Date(settings.now()), url });
-    const mailer = "sendMail() of deviceBound()";
+    const mailer = `sendMail() of ${kind.name}`;
     mailOwner(store, { userId, kind: "device-proof", url, written, mailer, send });
   }
 
-  const options = { life: maxAge * 1000, tellOwner };
-  const module: EndpointModule = {
+  const createModule = (options: DeviceEndpointOptions): EndpointModule => ({
     id: "device-bound",
     // No page can send what they ask for: the browser itself does, and its proof is what protects them.
     endpoints: () => [
@@ -205,8 +282,9 @@ export function deviceBound<Env = DefaultEnv>(
         content: deviceSection(look, { bound: isBound(await auth.load()) }),
       };
     },
-    check({ cookie: { domain }, storage }) {
-      groupOf<unknown>(storage, deviceBindingGroup);
+    check(settings) {
+      kind.check?.(settings);
+      const { domain } = settings.cookie;
       if (domain !== null) {
         throw wrongOption(
           "cookies.sessionToken.options.domain",
@@ -215,26 +293,20 @@ export function deviceBound<Env = DefaultEnv>(
         );
       }
     },
-  };
+  });
 
   return {
     kind: "device-bound",
     create(chosen, parts) {
-      if (chosen !== null && chosen !== "database") {
-        throw new ConfigurationError(
-          "deviceBound() needs sessions in a database, which can be ended and whose row has the key: leave " +
-            "`session.strategy` out, or write session: { deviceBound: deviceBound() }",
-          { field: "session.deviceBound" },
-        );
-      }
       const offers = new WeakMap<RequestStore, string>();
-      const strategy = createBoundStrategy(parts, {
+      const { find, ...strategy } = kind.create(chosen, parts, {
+        life: maxAge * 1000,
         required: required as DeviceBoundConfig["required"],
         offer: (store, secret) => void offers.set(store, secret),
       });
       return {
         ...strategy,
-        modules: [module],
+        modules: [createModule({ find, tellOwner })],
         around(store, work) {
           const { request, auth } = store;
 

@@ -1,82 +1,64 @@
 /**
- * The session strategy whose sessions are bound to the device of the browser that signed in.
- *
- * A session has two cookies: the long one names it, the short one is given for ten minutes to whoever proves the device.
- * They are read as one token, so that nothing else of the library knows of two.
+ * Bound sessions in a database, whose row has the key and the hashes of the short cookies.
  *
  * @module
  */
 
 import type { RequestStore, StrategyExtras } from "../../core/contracts.ts";
-import type {
-  ReadOptions,
-  SessionStrategy,
-  StrategyParts,
-  TokenCookies,
-} from "../../core/session_strategy.ts";
-import { SessionUnboundError } from "../../errors.ts";
-import { readCookie } from "../../lib/cookie.ts";
+import type { ReadOptions, SessionStrategy, StrategyParts } from "../../core/session_strategy.ts";
 import { hashText } from "../../lib/hash.ts";
-import { findRunningRequest } from "../../lib/runtime.ts";
-import { createSecret } from "../../lib/secret.ts";
-import { clearedCookieLines } from "../../session/cookie.ts";
+import { createSecret, isSecret } from "../../lib/secret.ts";
+import { ONE_COOKIE } from "../../session/cookie.ts";
 import { createStrategy } from "../../session/database_strategy.ts";
-import { deviceBindingGroup, type DeviceBindingStorage } from "../../storage/device_bindings.ts";
+import {
+  type BindableSession,
+  deviceBindingGroup,
+  type DeviceBindingStorage,
+} from "../../storage/device_bindings.ts";
 import { groupOf, type Storage } from "../../storage/storage.ts";
 import type { SessionState, ValidSession } from "../../types/session.ts";
-import type { User } from "../../types/user.ts";
-import { isInGrace, isUnbound, opens, writeBinding } from "./binding.ts";
-
-/** Added to the name of the session cookie. */
-export const SHORT = "-device";
-
-/** Methods of requests that change nothing (RFC 9110, 9.2.1). */
-export const SAFE: ReadonlySet<string> = /* @__PURE__ */ new Set([
-  "GET",
-  "HEAD",
-  "OPTIONS",
-  "TRACE",
-]);
+import {
+  type Binding,
+  graceUntil,
+  isInGrace,
+  isUnbound,
+  opens,
+  readBinding,
+  type ShortCookie,
+  writeBinding,
+} from "./binding.ts";
+import {
+  type DeviceEndpointOptions,
+  type Granted,
+  type NamedSession,
+  WRONG_PROOFS,
+} from "./endpoints.ts";
+import {
+  assertBound,
+  boundCookies,
+  type BoundParts,
+  forgetShort,
+  GRACE,
+  isSafe,
+  longOf,
+  runningStore,
+  shortLine,
+  shortOf,
+  UNBOUND,
+} from "./token.ts";
 
 // Of 32 bytes, base64url.
 const SECRET_LENGTH = 43;
 
-// No token of the database strategy has one.
-const SEPARATOR = "~";
+/** A session strategy whose sessions are bound to devices. */
+export type BoundStrategy =
+  & SessionStrategy
+  & StrategyExtras
+  & Pick<DeviceEndpointOptions, "find">;
 
-const UNBOUND: SessionState = Object.freeze({ status: "none", unbound: true });
-
-const COOKIES: TokenCookies = {
-  read(header, name) {
-    const long = readCookie(header, name);
-    if (long.found === "none") return { reading: long, names: [] };
-    // Several of the name are none: one of them was planted, and the device is asked again.
-    const short = readCookie(header, name + SHORT);
-    const reading = long.found === "one" && short.found === "one"
-      ? { found: "one", value: long.value + SEPARATOR + short.value } as const
-      : long;
-    return { reading, names: [name] };
-  },
-  split: (name, token) => [[name, longOf(token)]],
-  alsoPossible: () => [],
-};
-
-/** The part of a token that names the session. */
-export function longOf(token: string): string {
-  const end = token.indexOf(SEPARATOR);
-  return end < 0 ? token : token.slice(0, end);
-}
-
-/** The part that stands for the device; empty for none. */
-function shortOf(token: string): string {
-  const start = token.indexOf(SEPARATOR) + 1;
-  return start === 0 || token.length - start !== SECRET_LENGTH ? "" : token.slice(start);
-}
-
-/** True for a request that changes nothing, and outside of requests. */
-function isSafe(): boolean {
-  const { request } = (findRunningRequest() as RequestStore | undefined) ?? {};
-  return request === undefined || SAFE.has(request.method);
+/** True for a session with a key, whatever the request has proved. */
+function hasKey(state: SessionState): state is ValidSession {
+  return state.status === "valid" && state.device !== undefined;
 }
 
 /** The storage, whose sessions are read with their bindings by the same one statement. */
@@ -107,46 +89,99 @@ function withBindings(storage: Storage): Storage {
   });
 }
 
-/** Removes the short cookie that came with a request. */
-function forgetShort({ request, auth, cookiesOut }: RequestStore): void {
-  const { cookie } = auth.settings;
-  const header = request.headers.get("cookie") ?? "";
-  for (const name of new Set([cookie.prefix + cookie.name, cookie.name])) {
-    if (!header.includes(`${name}${SHORT}=`) || !cookiesOut.isOpen) continue;
-    for (const line of clearedCookieLines(cookie, name + SHORT, auth.origin)) cookiesOut.set(line);
+/** Parts of the sessions that the database has. */
+interface StoredParts {
+  bindings(): DeviceBindingStorage;
+  endOf(session: BindableSession["session"]): number;
+  life: number;
+}
+
+/** Finds the session of a long cookie, and its binding. */
+async function findStored(
+  store: RequestStore,
+  long: string,
+  { bindings, endOf, life }: StoredParts,
+): Promise<NamedSession | null> {
+  const { settings: { now, storage } } = store.auth;
+  if (!isSecret(long)) return null;
+  const hash = await hashText(long);
+
+  async function read(): Promise<[BindableSession, Binding] | null> {
+    const stored = await bindings().readBindable(hash);
+    const binding = readBinding(stored?.device ?? null);
+    if (stored === null || binding === null) return null;
+    return endOf(stored.session) > now() ? [stored, binding] : null;
   }
-}
 
-/** True for the state of a request that came without the proof of its session's device. */
-export function isWithoutProof(state: SessionState | null): boolean {
-  return state?.status === "none" && state.unbound === true;
-}
+  const found = await read();
+  if (found === null) return null;
+  const [{ session: { id, userId, createdAt, refreshedAt, expiresAt } }, binding] = found;
+  const { key, secret, provedAt } = binding;
 
-/** True for a session with a key, whatever the request has proved. */
-function hasKey(state: SessionState): state is ValidSession {
-  return state.status === "valid" && state.device !== undefined;
-}
+  /**
+   * Changes the binding as it is at that moment, however many requests do so at once.
+   *
+   * @param make Makes the new one of the one that was read; null to leave it.
+   * @returns The new one; null when it was left, or the session is gone.
+   */
+  async function change(make: (binding: Binding) => Binding | null): Promise<Binding | null> {
+    // Each round somebody has written, and what is written ends soon: the session by its third wrong proof.
+    let known = found;
+    for (let round = 0; round < 20 && known !== null; round++) {
+      const made = make(known[1]);
+      if (made === null) return null;
+      if (await bindings().changeDevice(id, { from: known[0].device, to: writeBinding(made) })) {
+        return made;
+      }
+      known = await read();
+    }
+    return null;
+  }
 
-/** True for a session that is bound to its device, and whose request has proved that. */
-export function isBound(state: SessionState): boolean {
-  return hasKey(state) && state.token.includes(SEPARATOR);
-}
+  /** Gives a short cookie, once the binding knows it. */
+  async function give(
+    make: (known: Binding, cookie: ShortCookie) => Binding | null,
+  ): Promise<Granted | null> {
+    const short = createSecret();
+    const cookie = [await hashText(short), now() + life] as const;
+    const made = await change((known) => make(known, cookie));
+    return made && { id, line: shortLine(store, short, life) };
+  }
 
-/** Parts of the strategy. */
-export interface BoundParts {
-  /** Tests if a user must have a bound session. Default: nobody must. */
-  required: ((user: User) => boolean) | undefined;
-  /** Told of a new session that its browser may bind, and the secret of its challenges. */
-  offer(store: RequestStore, secret: string): void;
+  return {
+    id,
+    userId,
+    startedAt: createdAt,
+    secrets: [secret],
+    key,
+    provedAt,
+    replaced: !(refreshedAt < expiresAt),
+    bind: (key) =>
+      give((known, cookie) =>
+        known.key === null ? { ...known, key, cookies: [cookie, graceUntil(now() + GRACE)] } : null
+      ),
+    // None that is older than one that was answered.
+    refresh: (time) =>
+      give((known, cookie) =>
+        time > known.provedAt
+          ? { ...known, provedAt: time, cookies: [cookie, known.cookies[0]!] }
+          : null
+      ),
+    async refuse() {
+      const made = await change((known) => ({ ...known, wrong: known.wrong + 1 }));
+      return made && made.wrong >= WRONG_PROOFS && await storage.deleteSession(hash);
+    },
+  };
 }
 
 /** Creates the strategy: that of the database, whose bound sessions count with the short cookie alone. */
 export function createBoundStrategy(
   parts: StrategyParts,
-  { required, offer }: BoundParts,
-): SessionStrategy & StrategyExtras {
+  { life, required, offer }: BoundParts,
+): BoundStrategy {
   const { storage, now, logger, times } = parts;
   let opened: Storage | undefined;
+  const bindings = () => groupOf(storage!(), deviceBindingGroup);
   const inner = createStrategy("database", {
     ...parts,
     storage: storage && (() => opened ??= withBindings(storage())),
@@ -180,7 +215,7 @@ export function createBoundStrategy(
     const text = state.device?.text ?? null;
     // A token in a header has no device.
     const short = how.source === "cookie" ? shortOf(token) : "";
-    if (text === null || short === "") return judgeWithout(state, how, token);
+    if (text === null || short.length !== SECRET_LENGTH) return judgeWithout(state, how, token);
     const check = (hash: string) =>
       opens(text, hash, now())
         ? letIn(state, how, { token, bound: true })
@@ -216,7 +251,7 @@ export function createBoundStrategy(
 
   return {
     ...inner,
-    cookies: COOKIES,
+    cookies: boundCookies(ONE_COOKIE),
     read,
     update: read,
     async begin(mint) {
@@ -233,8 +268,7 @@ export function createBoundStrategy(
       const secret = createSecret();
       const to = writeBinding({ cookies: [], provedAt: 0, wrong: 0, secret, key: null });
       try {
-        const bindings = groupOf(storage!(), deviceBindingGroup);
-        if (await bindings.changeDevice(minted.id, { from: null, to })) offer(store, secret);
+        if (await bindings().changeDevice(minted.id, { from: null, to })) offer(store, secret);
       } catch (error) {
         // A session without a device is what every other browser has.
         logger.error("device-binding-failed", { error });
@@ -245,15 +279,10 @@ export function createBoundStrategy(
     exchange: (state, userAgent) =>
       hasKey(state) ? Promise.resolve(state) : inner.exchange(state, userAgent),
     async end(token) {
-      const store = findRunningRequest() as RequestStore | undefined;
-      if (store !== undefined) forgetShort(store);
+      forgetShort(runningStore());
       await inner.end(longOf(token));
     },
-    assertBound(state) {
-      if (isBound(state)) return;
-      throw new SessionUnboundError(
-        "This needs a session that is bound to its device. Sign in with a browser that can do that",
-      );
-    },
+    assertBound,
+    find: (store, long) => findStored(store, long, { bindings, endOf: inner.endOf!, life }),
   };
 }
