@@ -370,7 +370,9 @@ export type SecondFactorErrorCode =
   | "SECOND_FACTOR_TRIES_OVER"
   | "SECOND_FACTOR_CLOSED"
   | "SECOND_FACTOR_UNPROVED_EMAIL"
-  | "SECOND_FACTOR_CHANGED";
+  | "SECOND_FACTOR_CHANGED"
+  | "SECOND_FACTOR_RECOVERY_REFUSED"
+  | "SECOND_FACTOR_RECOVERY_EARLY";
 
 const SECOND_FACTOR_CONDITIONS: Record<
   SecondFactorErrorCode,
@@ -397,6 +399,15 @@ const SECOND_FACTOR_CONDITIONS: Record<
   SECOND_FACTOR_CHANGED: {
     status: 409,
     message: "Two-step sign-in has been changed meanwhile. Start again.",
+  },
+  SECOND_FACTOR_RECOVERY_REFUSED: {
+    status: 403,
+    message:
+      "This takes your password or a passkey: a link or code by email is not enough, nor is a password that is newer than your last code.",
+  },
+  SECOND_FACTOR_RECOVERY_EARLY: {
+    status: 409,
+    message: "There is no request that has taken effect.",
   },
 };
 

@@ -153,6 +153,8 @@ export type {
   ReplayDetectedEvent,
   SecondFactorAddedEvent,
   SecondFactorClosedEvent,
+  SecondFactorRecoveryCancelledEvent,
+  SecondFactorRecoveryRequestedEvent,
   SecondFactorRemovedEvent,
   SessionRevokedEvent,
   SignInEvent,
@@ -288,6 +290,7 @@ export type {
   SecondFactorConfig,
   SecondFactorMail,
   SecondFactorQuestion,
+  SecondFactorRecovery,
 } from "./sign_in/second_factor/factor.ts";
 export type { SecondFactorNews } from "./pages/mails.ts";
 export {

@@ -82,7 +82,9 @@ export type { DeviceBinding } from "./types/session.ts";
 export {
   type FactorRecord,
   type KeepTrustedBrowsersOptions,
+  type KnownRecovery,
   type NewFactor,
+  type NewRecovery,
   type NewRecoveryCodes,
   type ReplaceTokenOptions,
   secondFactorGroup,

@@ -49,6 +49,8 @@ const SHOWN: ReadonlySet<AuthEvent["type"]> = new Set([
   "api-key-rotated",
   "api-key-removed",
   "user-administered",
+  "second-factor-recovery-requested",
+  "second-factor-recovery-cancelled",
 ]);
 
 /** Events that another person can cause on an account. */
@@ -157,6 +159,8 @@ const TEXTS: Readonly<Record<string, readonly [text: PageText, named?: PageText]
   "api-key-rotated": ["API key replaced"],
   "api-key-removed": ["API key revoked"],
   "user-administered": ["Changed by an administrator"],
+  "second-factor-recovery-requested": ["Sign-in without the second step asked for"],
+  "second-factor-recovery-cancelled": ["Request to sign in without the second step cancelled"],
   "replay-detected": ["A passkey was refused because it may have been copied"],
 };
 

@@ -179,6 +179,7 @@ const NOTES: ReadonlyMap<string | null, PageText> = new Map([
     "This address is confirmed. Now open the link that we sent to your other address.",
   ],
   ["email-changed", "Your address is changed."],
+  ["recovery-cancelled", "The request is cancelled."],
 ]);
 
 async function readView(context: EndpointContext, changesEmail: boolean): Promise<AccountView> {
@@ -241,7 +242,9 @@ async function accountResponse(
       problem !== null && note("bad", markup`<p>${problem}</p>`)
     }${text !== undefined && note("good", markup`<p>${say(look, text)}</p>`)}${
       proofNote(look, view)
-    }${sections.map(({ id, title, lead, content }) => section(id, title, { lead, content }))}`,
+    }${sections.map(({ notice = null }) => notice)}${
+      sections.map(({ id, title, lead, content }) => section(id, title, { lead, content }))
+    }`,
   };
   return pageResponse(look, page, {
     status,

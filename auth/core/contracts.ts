@@ -375,6 +375,8 @@ export interface AccountSection {
   lead?: Html;
   /** Its content. */
   content: HtmlValue;
+  /** Note above all sections, for what the owner must see at once. Default: none. */
+  notice?: Html | null;
 }
 
 /** Endpoints that are no way to sign in, such as those of the account page. */

@@ -588,7 +588,15 @@ export function emailChangeMail(
 }
 
 /** Subject of a mail about two-step sign-in. */
-export type SecondFactorNews = "added" | "removed" | "codes" | "recovery" | "closed" | "reset";
+export type SecondFactorNews =
+  | "added"
+  | "removed"
+  | "codes"
+  | "recovery"
+  | "closed"
+  | "reset"
+  | "recovery-requested"
+  | "recovery-cancelled";
 
 /** The mail to somebody whose second factor the application has removed, which was not their own doing. */
 export function factorResetMail(look: Look, { at, url }: { at: Date; url: string }): MailText {
@@ -617,22 +625,37 @@ export function factorResetMail(look: Look, { at, url }: { at: Date; url: string
   });
 }
 
+/** Consequence of a request to do without the second factor, for a mail. */
+function requestText(look: Look, from: Date): Html {
+  return say(
+    look,
+    "From {date} on, whoever knows your password can sign in without it and remove it.",
+    { date: momentText(look, from, "long") },
+  );
+}
+
 /** The mail to somebody whose two-step sign-in has changed, or was used in a way that they must know of. */
 export function secondFactorMail(
   look: Look,
-  { news, at, left, url }: {
+  { news, at, left, url, from }: {
     news: Exclude<SecondFactorNews, "reset">;
     at: Date;
     left: number;
     url: string;
+    /** Time from which a request holds, in the mail about one. Default: that of the news. */
+    from?: Date | undefined;
   },
 ): MailText {
+  const isRequest = news === "recovery-requested";
   const heading = {
     added: () => say(look, "Two-step sign-in is on"),
     removed: () => say(look, "Two-step sign-in is off"),
     codes: () => say(look, "Your recovery codes have been replaced"),
     recovery: () => say(look, "A recovery code was used to sign in"),
     closed: () => say(look, "Too many wrong codes for your account"),
+    "recovery-requested": () => say(look, "Somebody asked to sign in without your second step"),
+    "recovery-cancelled": () =>
+      say(look, "The request to sign in without your second step was cancelled"),
   }[news]();
   return writeChange(look, {
     heading,
@@ -644,10 +667,19 @@ export function secondFactorMail(
       )
       : news === "recovery"
       ? say(look, "Recovery codes left: {n}", { n: left })
+      : isRequest
+      ? requestText(look, from ?? at)
+      : news === "recovery-cancelled"
+      ? say(look, "Did you not ask for it? Choose a new password: somebody knows yours.")
       : null,
     after: null,
-    notYou: say(look, "Not you? Sign it out, then change how you sign in."),
-    button: { href: url, label: say(look, "Go to your account") },
+    notYou: isRequest
+      ? say(look, "Not you? Cancel it, then choose a new password: somebody knows yours.")
+      : say(look, "Not you? Sign it out, then change how you sign in."),
+    button: {
+      href: url,
+      label: isRequest ? say(look, "Cancel the request") : say(look, "Go to your account"),
+    },
     footer: say(
       look,
       "You get this email whenever two-step sign-in changes. It can’t be turned off.",

@@ -6,7 +6,7 @@
 
 import type { Look } from "../core/contracts.ts";
 import { type Html, markup } from "../lib/html.ts";
-import { day, duration, type Page, say } from "./frame.ts";
+import { day, duration, momentText, type Page, say } from "./frame.ts";
 import {
   aside,
   field,
@@ -37,6 +37,8 @@ export interface StepView {
   trust: number | null;
   /** Forms of other second factors. Default: none. */
   ways?: readonly Html[];
+  /** Page for who has lost all of them; `isOpen` where a request has taken effect. Default: there is none. */
+  lost?: { href: string; isOpen: boolean } | null;
   /** Problem with the code. Default: none. */
   error?: Html | null;
   /** Problem with anything else. Default: none. */
@@ -45,7 +47,8 @@ export interface StepView {
 
 /** The page that asks for the second factor. */
 export function stepPage(look: Look, view: StepView): Page {
-  const { action, hidden, recovery, other, trust, ways = [], error = null, problem = null } = view;
+  const { action, hidden, recovery, other, trust, ways = [], error = null, problem = null, lost } =
+    view;
   const title = recovery ? say(look, "Use a recovery code") : say(look, "Enter your code");
   const code = recovery
     ? field({
@@ -99,6 +102,15 @@ export function stepPage(look: Look, view: StepView): Page {
           recovery ? say(look, "Use your authenticator app") : say(look, "Use a recovery code"),
         ),
       )
+    }${
+      lost && aside(
+        link(
+          lost.href,
+          lost.isOpen
+            ? say(look, "Continue without the second step")
+            : say(look, "Lost all of these?"),
+        ),
+      )
     }`,
   };
 }
@@ -118,6 +130,117 @@ export function stepOverPage(
       say(look, "Back to sign in")
     }</a>\n`,
   };
+}
+
+/** Data of the page for who has lost all second factors. */
+export interface RecoveryView {
+  /** Path that a request is sent to. */
+  action: string;
+  /** Path that finishes one that has taken effect. */
+  finish: string;
+  /** Hidden fields. */
+  hidden: Hidden;
+  /** Path of the page that asks for the second factor. */
+  back: string;
+  /** Seconds until a request takes effect. */
+  after: number;
+  /** "none" without a request, "asked" before it takes effect, "open" afterwards, "cancelled" while there can be no other. */
+  status: "none" | "asked" | "open" | "cancelled";
+  /** Time from which it holds. */
+  from: Date;
+  /** Time until which it holds, or until which there can be no other. */
+  until: Date;
+  /** Refusal. Default: none. */
+  problem?: Html | null;
+}
+
+/** The page for who has lost all second factors. */
+export function recoveryPage(look: Look, view: RecoveryView): Page {
+  const { action, finish, hidden, back, after, status, from, until, problem = null } = view;
+  const button = (to: string, label: Html) => form({ action: to, hidden, content: submit(label) });
+  const at = (date: Date) => momentText(look, date, "medium");
+  const { title, lead, content } = {
+    none: () => ({
+      title: say(look, "Ask to sign in without the second step"),
+      lead: say(
+        look,
+        "It takes effect after {time}. We tell you at once by email and wherever you are signed in; from there it can be cancelled.",
+        { time: duration(look, after) },
+      ),
+      content: button(action, say(look, "Send the request")),
+    }),
+    asked: () => ({
+      title: say(look, "The request is noted"),
+      lead: say(
+        look,
+        "Sign in again between {from} and {until}, then you can continue without the second step. A new password ends the request.",
+        { from: at(from), until: at(until) },
+      ),
+      content: null,
+    }),
+    open: () => ({
+      title: say(look, "Continue without the second step?"),
+      lead: say(
+        look,
+        "Your authenticator app, recovery codes and trusted browsers are removed, and your other sessions end. Then set up two-step sign-in again.",
+      ),
+      content: button(finish, say(look, "Remove and continue")),
+    }),
+    cancelled: () => ({
+      title: say(look, "The request was cancelled"),
+      lead: say(look, "You can ask again from {date} on.", { date: at(until) }),
+      content: null,
+    }),
+  }[status]();
+  return {
+    title,
+    isError: problem !== null,
+    body: markup`${heading(title, lead)}${problem && note("bad", markup`<p>${problem}</p>`)}${
+      problem === null && content
+    }${aside(link(back, say(look, "Back to the second step")))}`,
+  };
+}
+
+/** Consequence of a request, and what to do against it. */
+function requestWarning(look: Look, from: Date): Html {
+  return markup`<p>${
+    say(look, "From {date} on, whoever knows your password can sign in without it and remove it.", {
+      date: momentText(look, from, "medium"),
+    })
+  } ${say(look, "Not you? Cancel it, then choose a new password: somebody knows yours.")}</p>
+`;
+}
+
+/** The page behind the link of the mail about a request. It changes nothing until its button is pressed. */
+export function cancelRecoveryPage(
+  look: Look,
+  { action, hidden, from }: { action: string; hidden: Hidden; from: Date },
+): Page {
+  const title = say(look, "Somebody asked to sign in without your second step");
+  return {
+    title,
+    body: markup`${heading(title)}${requestWarning(look, from)}${
+      form({ action, hidden, content: submit(say(look, "Cancel the request")) })
+    }`,
+  };
+}
+
+/** The note about a request above the account page. */
+export function recoveryNotice(
+  look: Look,
+  { action, from }: { action: string; from: Date },
+): Html {
+  return note(
+    "bad",
+    markup`${requestWarning(look, from)}${
+      form({
+        action,
+        content: markup`<button>${say(look, "Cancel the request")}</button>
+`,
+      })
+    }`,
+    say(look, "Somebody asked to sign in without your second step"),
+  );
 }
 
 /** Data of the page on which an authenticator app is set up. */

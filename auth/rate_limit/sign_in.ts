@@ -30,9 +30,18 @@ export interface Attempt {
    * so that an account that names another person's mailbox cannot hold back its sign-in emails; by
    * address alone "passkey", for the same reason, and "prepare" for a step that verifies nothing
    * yet; "password" for the change of one; "sign-up" and "reset", so that mails which anybody can ask for do not hold
-   * back each other. Default: no separate count.
+   * back each other; "recovery" for requests to do without a lost second factor. Default: no separate count.
    */
-  apart?: "code" | "change" | "confirm" | "passkey" | "password" | "prepare" | "reset" | "sign-up";
+  apart?:
+    | "code"
+    | "change"
+    | "confirm"
+    | "passkey"
+    | "password"
+    | "prepare"
+    | "recovery"
+    | "reset"
+    | "sign-up";
 }
 
 /** Takes an attempt back, which does not count then: call it when a sign-in has succeeded. */

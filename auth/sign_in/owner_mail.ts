@@ -34,7 +34,7 @@ export interface MailOwnerOptions<Kind extends string> {
   url: SafeRedirect;
   /** End of the link. Default: it does not end. */
   expires?: Date;
-  /** Secret that the link holds. Default: none. */
+  /** Secret that the link holds, which no log shows. Default: none. */
   token?: string;
   /** Its text. */
   written: MailText;
@@ -44,31 +44,42 @@ export interface MailOwnerOptions<Kind extends string> {
   send(mail: OwnerMail<Kind>, context: AuthContext<unknown>): unknown;
 }
 
-/** Writes to the owner, at an address that they have proved: any other may be a stranger's. Nobody waits for it. */
+/**
+ * Writes to the owner, at an address that they have proved: any other may be a stranger's.
+ *
+ * @returns False when there is none.
+ * @throws {EmailNotSentError} When that failed or did not end.
+ */
+export async function writeToOwner<Kind extends string>(
+  store: RequestStore,
+  { userId, kind, url, token = "", expires, written, mailer, send }: MailOwnerOptions<Kind>,
+): Promise<boolean> {
+  const { auth: { settings }, env, request } = store;
+  const user = await settings.storage.getUser(userId);
+  const address = parseEmailAddress((user && verifiedEmail(user)) ?? "");
+  if (address === null) return false;
+  const to = deliverableAddress(address);
+  const mail: OwnerMail<Kind> = { kind, to, url, expires: expires ?? null, ...written };
+  await deliver(
+    { from: "", send: async () => void await send(mail, { env, request }) },
+    {
+      identifier: to,
+      url,
+      token,
+      expires: expires ?? new Date(settings.now()),
+      ends: false,
+      kind,
+      ...written,
+    },
+    { context: { store }, mailer },
+  );
+  return true;
+}
+
+/** The same, which nobody waits for. */
 export function mailOwner<Kind extends string>(
   store: RequestStore,
-  { userId, kind, url, expires, token = "", written, mailer, send }: MailOwnerOptions<Kind>,
+  options: MailOwnerOptions<Kind>,
 ): void {
-  const { auth: { settings }, env, request } = store;
-  async function tell(): Promise<void> {
-    const user = await settings.storage.getUser(userId);
-    const address = parseEmailAddress((user && verifiedEmail(user)) ?? "");
-    if (address === null) return;
-    const to = deliverableAddress(address);
-    const mail: OwnerMail<Kind> = { kind, to, url, expires: expires ?? null, ...written };
-    await deliver(
-      { from: "", send: async () => void await send(mail, { env, request }) },
-      {
-        identifier: to,
-        url,
-        token,
-        expires: expires ?? new Date(settings.now()),
-        ends: false,
-        kind,
-        ...written,
-      },
-      { context: { store }, mailer },
-    );
-  }
-  store.waitUntil(tell());
+  store.waitUntil(writeToOwner(store, options));
 }

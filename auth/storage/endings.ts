@@ -40,7 +40,7 @@ export interface Endings {
   readonly factors: EndingText;
   /** Browsers in which the second factor need not be proved to sign in. */
   readonly trustedBrowsers: EndingText;
-  /** Sign-ins that wait for the second factor. */
+  /** Sign-ins that wait for the second factor, and the request to do without it. */
   readonly pendingSteps: EndingText;
   /** API keys of the user; those of a tenant stay, also what the user has made. */
   readonly apiKeys: EndingText;

@@ -7,12 +7,15 @@
  */
 
 import { NEVER } from "./first_proof.ts";
-import { activeOwner, type MemoryState, removeFrom } from "./memory_state.ts";
+import { activeOwner, keyOf, type MemoryState, removeFrom } from "./memory_state.ts";
 import {
+  type KnownRecovery,
+  RECOVERY_PURPOSE,
   type SecondFactorStorage,
   STEP_PURPOSE,
   type TrustedBrowserRecord,
 } from "./second_factors.ts";
+import { UNSENT } from "./secrets.ts";
 
 function newestFirst(a: TrustedBrowserRecord, b: TrustedBrowserRecord): number {
   return b.createdAt - a.createdAt || (a.idHash < b.idHash ? -1 : 1);
@@ -36,6 +39,32 @@ export function createMemorySecondFactors(state: MemoryState): SecondFactorStora
     for (const hash of codes) recoveryCodes.set(hash, { hash, userId, createdAt });
   }
 
+  function endSecrets(userId: string, purposes: readonly string[]): void {
+    removeFrom(secrets, (one) => one.userId === userId && purposes.includes(one.purpose));
+  }
+
+  function drop(userId: string): boolean {
+    endSecrets(userId, [STEP_PURPOSE, RECOVERY_PURPOSE]);
+    removeFrom(recoveryCodes, (code) => code.userId === userId);
+    removeFrom(trustedBrowsers, (browser) => browser.userId === userId);
+    removeFrom(sessionFactors, (factor) => factor.userId === userId);
+    return factors.delete(userId);
+  }
+
+  /** The user who is not disabled, and whose password is no newer; undefined when the waiting sign-in is over. */
+  function waitingOwner(userId: string, step: string, at: { passwordAt: number; now: number }) {
+    const waits = secrets.get(keyOf(STEP_PURPOSE, step));
+    if (waits?.userId !== userId || waits.expiresAt <= at.now) return undefined;
+    const owner = activeOwner(state, userId);
+    return owner !== undefined && owner.credentialsAfter <= at.passwordAt ? owner : undefined;
+  }
+
+  function findRecovery(userId: string, { hash, payload, now }: KnownRecovery) {
+    const found = secrets.get(keyOf(RECOVERY_PURPOSE, hash));
+    const isKnown = found?.userId === userId && found.payload === payload && found.expiresAt > now;
+    return isKnown ? found : undefined;
+  }
+
   /** Time at which the codes of a user that are left were made; 0 for none. */
   function codesMadeAt(userId: string): number {
     const theirs = [...recoveryCodes.values()].filter((code) => code.userId === userId);
@@ -54,6 +83,7 @@ export function createMemorySecondFactors(state: MemoryState): SecondFactorStora
       if ((before?.createdAt ?? null) !== replaces) return false;
       factors.set(userId, { userId, secret, lastStep, tries: 0, triesSince: 0, createdAt });
       removeFrom(trustedBrowsers, (browser) => browser.userId === userId);
+      endSecrets(userId, [RECOVERY_PURPOSE]);
       putCodes(userId, codes, createdAt);
       return true;
     },
@@ -91,11 +121,7 @@ export function createMemorySecondFactors(state: MemoryState): SecondFactorStora
       return true;
     },
     async dropFactor(userId) {
-      removeFrom(secrets, (secret) => secret.userId === userId && secret.purpose === STEP_PURPOSE);
-      removeFrom(recoveryCodes, (code) => code.userId === userId);
-      removeFrom(trustedBrowsers, (browser) => browser.userId === userId);
-      removeFrom(sessionFactors, (factor) => factor.userId === userId);
-      return factors.delete(userId);
+      return drop(userId);
     },
     async putTrustedBrowser(browser, { keep }) {
       const { userId, createdAt: now } = browser;
@@ -140,6 +166,32 @@ export function createMemorySecondFactors(state: MemoryState): SecondFactorStora
     async readSessionFactor(sessionId, userId) {
       const factor = sessionFactors.get(sessionId);
       return factor?.userId === userId ? { ...factor } : null;
+    },
+    async putRecovery({ userId, hash, payload, step, provedAt, createdAt, expiresAt }) {
+      const owner = waitingOwner(userId, step, { passwordAt: provedAt, now: createdAt });
+      if (!owner?.user.emailVerified || !factors.has(userId)) return false;
+      const key = keyOf(RECOVERY_PURPOSE, hash);
+      const before = secrets.get(key);
+      const stays = before !== undefined && before.expiresAt > createdAt;
+      if (stays && before.payload !== payload) return false;
+      const own = { purpose: RECOVERY_PURPOSE, hash, identifier: userId, userId, payload };
+      secrets.set(key, { ...UNSENT, ...own, createdAt, expiresAt });
+      return true;
+    },
+    async cancelRecovery(userId, { until, ...known }) {
+      const found = findRecovery(userId, known);
+      if (found === undefined) return false;
+      Object.assign(found, { payload: null, createdAt: known.now, expiresAt: until });
+      endSecrets(userId, [STEP_PURPOSE]);
+      return true;
+    },
+    async takeRecovery(userId, { step, ...known }) {
+      const found = findRecovery(userId, known);
+      if (found === undefined) return false;
+      const at = { passwordAt: found.createdAt, now: known.now };
+      if (waitingOwner(userId, step, at) === undefined) return false;
+      drop(userId);
+      return true;
     },
   };
 }

@@ -32,6 +32,7 @@ import type {
 } from "./records.ts";
 import {
   type FactorRecord,
+  RECOVERY_PURPOSE,
   type SessionFactorRecord,
   STEP_PURPOSE,
   type TrustedBrowserRecord,
@@ -185,7 +186,11 @@ const ENDINGS: {
   trustedBrowsers: ({ trustedBrowsers }, userId) =>
     removeFrom(trustedBrowsers, (browser) => browser.userId === userId),
   pendingSteps: ({ secrets }, userId) =>
-    removeFrom(secrets, (row) => row.userId === userId && row.purpose === STEP_PURPOSE),
+    removeFrom(
+      secrets,
+      ({ userId: owner, purpose }) =>
+        owner === userId && [STEP_PURPOSE, RECOVERY_PURPOSE].includes(purpose),
+    ),
   passkeys: ({ passkeys }, userId) => removeFrom(passkeys, (passkey) => passkey.userId === userId),
   apiKeys: ({ apiKeys }, userId) => removeFrom(apiKeys, (key) => key.userId === userId),
   accounts: ({ accounts }, userId) => removeFrom(accounts, (account) => account.userId === userId),

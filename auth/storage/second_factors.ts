@@ -109,6 +109,30 @@ export interface ReplaceTokenOptions {
   before: Pick<SessionFactorRecord, "sessionId" | "expiresAt">;
 }
 
+/** A request to sign in without the second factor that is lost. Times are milliseconds since 1970. */
+export interface NewRecovery {
+  /** Id of the user. Deleted with the user. */
+  userId: string;
+  /** Name of the row, which follows from the user: there is one. */
+  hash: string;
+  /** Content, in which a random part tells this request from every other. */
+  payload: string;
+  /** Hash of the waiting sign-in that asks for it. */
+  step: string;
+  /** Time at which a code of the app had been accepted: a password that is newer refuses the request. */
+  provedAt: number;
+  /** Time of the request. */
+  createdAt: number;
+  /** Time at which it is over. */
+  expiresAt: number;
+}
+
+/** A request for recovery as it was read. Times are milliseconds since 1970. */
+export interface KnownRecovery extends Pick<NewRecovery, "hash" | "payload"> {
+  /** Now. */
+  now: number;
+}
+
 /** Operations on second factors. */
 export interface SecondFactorStorage {
   /** Reads the factor of a user; null when there is none. Safe to repeat. */
@@ -174,6 +198,31 @@ export interface SecondFactorStorage {
   putSessionFactor(factor: SessionFactorRecord): Promise<void>;
   /** Reads what a session of this user has proved; null for nothing. Safe to repeat. */
   readSessionFactor(sessionId: string, userId: string): Promise<SessionFactorRecord | null>;
+  /**
+   * Stores a request for recovery, as a one-time secret with the purpose {@linkcode RECOVERY_PURPOSE}; of the same one the
+   * time at which it is over. False, and nothing is stored, while there is another one of the user, or one that was cancelled
+   * holds; and when the user has no factor, no proved address, a password newer than `provedAt`, or is disabled, or when the
+   * waiting sign-in is over. Of any number at once one is stored. Safe to repeat.
+   */
+  putRecovery(recovery: NewRecovery): Promise<boolean>;
+  /**
+   * Cancels the request, and ends the sign-ins of the user that wait for the second factor: all of it or nothing. It stays
+   * without its payload until `until`, so that none takes its place. False when it is another one, over or cancelled. Not
+   * safe to repeat: the second call says false.
+   */
+  cancelRecovery(
+    userId: string,
+    recovery: KnownRecovery & { /** Time until which there is no other request. */ until: number },
+  ): Promise<boolean>;
+  /**
+   * Takes the request, and removes what `dropFactor()` removes: all of it or nothing, and of any number at once for one.
+   * False when it is another one, over or cancelled, when `step`, the waiting sign-in, is over, when the user is disabled or
+   * has a newer password. Not safe to repeat: the second call says false.
+   */
+  takeRecovery(
+    userId: string,
+    recovery: KnownRecovery & { /** Hash of the waiting sign-in. */ step: string },
+  ): Promise<boolean>;
 }
 
 const FACTOR: Fields<FactorRecord> = {
@@ -221,9 +270,21 @@ export function endTrustedBrowsers(holds = ""): string[] {
   return [`DELETE FROM trusted_browsers WHERE user_id = ?1${holds}`];
 }
 
-/** Ends the sign-ins of the user ?1 that wait for the second factor, see `endEverything()`. */
+/** Purpose of the requests to sign in without a second factor that is lost. */
+export const RECOVERY_PURPOSE = "factor-recovery";
+
+const endSteps = (holds = "") =>
+  `DELETE FROM verifications WHERE user_id = ?1 AND purpose = '${STEP_PURPOSE}'${holds}`;
+
+const endRecovery = (holds = "") =>
+  `DELETE FROM verifications WHERE user_id = ?1 AND purpose = '${RECOVERY_PURPOSE}'${holds}`;
+
+/**
+ * Ends the sign-ins of the user ?1 that wait for the second factor, and the request to do without it, see
+ * `endEverything()`.
+ */
 export function endPendingSteps(holds = ""): string[] {
-  return [`DELETE FROM verifications WHERE user_id = ?1 AND purpose = '${STEP_PURPOSE}'${holds}`];
+  return [endSteps(holds), endRecovery(holds)];
 }
 
 /** Writes the statements. Each is one wherever a race would matter. */
@@ -235,6 +296,14 @@ function writeStatements() {
   const isSet = "EXISTS (SELECT 1 FROM second_factors WHERE user_id = ?1 AND secret = ?2)";
   const end = "CASE WHEN expires_at < ?5 THEN expires_at ELSE ?5 END";
   const isOn = "EXISTS (SELECT 1 FROM second_factors WHERE user_id = ?1)";
+  const waits = (step: string, now: string) =>
+    `EXISTS (SELECT 1 FROM verifications AS steps WHERE steps.purpose = '${STEP_PURPOSE}'
+  AND steps.hash = ${step} AND steps.user_id = ?1 AND steps.expires_at > ${now})`;
+  const recovery = `purpose = '${RECOVERY_PURPOSE}' AND user_id = ?1 AND hash = ?2`;
+  const known = `${recovery} AND payload = ?3 AND expires_at > ?4`;
+  // What stands after it in a transaction is done when the request has been taken there.
+  const isTaken = ` AND EXISTS (SELECT 1 FROM verifications AS taken
+  WHERE taken.purpose = '${RECOVERY_PURPOSE}' AND taken.hash = ?2 AND taken.attempts = 1)`;
   return {
     /** ?1 user. */
     read: `SELECT ${factor} FROM second_factors WHERE user_id = ?1`,
@@ -245,9 +314,12 @@ WHERE id = ?1 AND disabled_at IS NULL AND (CAST(?5 AS BIGINT) IS NULL AND NOT ${
 ON CONFLICT (user_id) DO UPDATE SET secret = excluded.secret, last_step = excluded.last_step,
   tries = 0, tries_since = 0, created_at = excluded.created_at`,
     /** ?1 user, ?2 secret: what the factor of before has opened. */
-    end: ["recovery_codes", "trusted_browsers"].map((table) =>
-      `DELETE FROM ${table} WHERE user_id = ?1 AND ${isSet}`
-    ),
+    end: [
+      ...["recovery_codes", "trusted_browsers"].map((table) =>
+        `DELETE FROM ${table} WHERE user_id = ?1 AND ${isSet}`
+      ),
+      endRecovery(` AND ${isSet}`),
+    ],
     /** ?1 user, ?2 secret, ?3 hash, ?4 when. */
     addCode: `INSERT INTO recovery_codes (hash, user_id, created_at)
 SELECT ?3, users.id, ?4 FROM users WHERE id = ?1 AND ${isSet}`,
@@ -332,6 +404,30 @@ ON CONFLICT (session_id) DO NOTHING`,
     hasToken: "SELECT 1 AS found FROM sessions WHERE id = ?1 AND token_hash = ?2",
     /** ?1 session, ?2 user. */
     readSession: `SELECT ${session} FROM session_factors WHERE session_id = ?1 AND user_id = ?2`,
+    /** ?1 user, ?2 hash, ?3 payload, ?4 created, ?5 expires, ?6 hash of the step, ?7 when a code was accepted. */
+    putRecovery: `INSERT INTO verifications
+  (purpose, hash, identifier, user_id, payload, created_at, expires_at, attempts)
+SELECT '${RECOVERY_PURPOSE}', ?2, users.id, users.id, ?3, ?4, ?5, 0 FROM users
+WHERE users.id = ?1 AND users.disabled_at IS NULL AND users.email_verified IS NOT NULL AND ${isOn}
+AND (users.credentials_after IS NULL OR users.credentials_after <= ?7) AND ${waits("?6", "?4")}
+ON CONFLICT (purpose, hash) DO UPDATE SET payload = excluded.payload,
+  created_at = excluded.created_at, expires_at = excluded.expires_at, attempts = 0
+WHERE verifications.expires_at <= excluded.created_at OR verifications.payload = excluded.payload`,
+    /** ?1 user, ?2 hash, ?3 payload, ?4 now, ?5 until when there is no other. */
+    cancelRecovery: `UPDATE verifications SET payload = NULL, created_at = ?4, expires_at = ?5
+WHERE ${known}`,
+    /** ?1 user, ?2 hash, ?3 now. */
+    endCancelled: endSteps(` AND EXISTS (SELECT 1 FROM verifications AS cancelled
+  WHERE cancelled.purpose = '${RECOVERY_PURPOSE}' AND cancelled.hash = ?2
+  AND cancelled.payload IS NULL AND cancelled.created_at = ?3)`),
+    /** ?1 user, ?2 hash, ?3 payload, ?4 now, ?5 hash of the step. */
+    takeRecovery: `UPDATE verifications SET attempts = 1 WHERE ${known} AND ${waits("?5", "?4")}
+AND EXISTS (SELECT 1 FROM users WHERE users.id = ?1 AND users.disabled_at IS NULL
+  AND (users.credentials_after IS NULL OR users.credentials_after <= verifications.created_at))`,
+    /** ?1 user, ?2 hash. */
+    endTaken: [...endFactors(isTaken), endSteps(isTaken)],
+    /** ?1 user, ?2 hash. */
+    dropTaken: `DELETE FROM verifications WHERE ${recovery} AND attempts = 1`,
   };
 }
 
@@ -463,6 +559,37 @@ function createSecondFactorOperations(parts: SqlParts): SecondFactorStorage {
       return repeat("read what the session has proved", async () => {
         const row = await prepare(text.readSession).bind(sessionId, userId).first<Row>();
         return reader.record(row, SESSION_FACTOR);
+      });
+    },
+    putRecovery({ userId, hash, payload, step, provedAt, createdAt, expiresAt }) {
+      return repeat("store the request for recovery", async () => {
+        const results = await batch([
+          ...lockUser(parts, userId),
+          prepare(text.putRecovery)
+            .bind(userId, hash, payload, createdAt, expiresAt, step, provedAt),
+        ]);
+        return changesOf(results.at(-1)) > 0;
+      });
+    },
+    cancelRecovery(userId, { hash, payload, now, until }) {
+      return once("cancel the request for recovery", async () => {
+        const results = await batch([
+          ...lockUser(parts, userId),
+          prepare(text.cancelRecovery).bind(userId, hash, payload, now, until),
+          prepare(text.endCancelled).bind(userId, hash, now),
+        ]);
+        return changesOf(results.at(-2)) > 0;
+      });
+    },
+    takeRecovery(userId, { hash, payload, now, step }) {
+      return once("take the request for recovery", async () => {
+        const results = await batch([
+          ...lockUser(parts, userId),
+          prepare(text.takeRecovery).bind(userId, hash, payload, now, step),
+          ...text.endTaken.map((sql) => prepare(sql).bind(userId, hash)),
+          prepare(text.dropTaken).bind(userId, hash),
+        ]);
+        return changesOf(results.at(-1)) > 0;
       });
     },
   };

@@ -1,4 +1,5 @@
 import type { Look } from "../core/contracts.ts";
+import { SecondFactorError } from "../errors.ts";
 import { apiKeyList, type ApiKeysView, newKeyPage } from "../pages/api_keys.ts";
 import { markup } from "../lib/html.ts";
 import { type Page, say, sayOwn } from "../pages/frame.ts";
@@ -24,8 +25,11 @@ import {
 import { section, type Way } from "../pages/parts.ts";
 import { forgotPage, forgotSentPage, newPasswordPage } from "../pages/password.ts";
 import {
+  cancelRecoveryPage,
   managePage,
   recoveryCodesPage,
+  recoveryNotice,
+  recoveryPage,
   secondFactorSection,
   setUpPage,
   stepOverPage,
@@ -378,6 +382,60 @@ export const GALLERY: Readonly<Record<string, (look: Look) => Page>> = {
         "There have been too many wrong codes today. Use a recovery code, or a passkey if you have one.",
       ),
     }),
+  "second_factor.lost": (look) =>
+    stepPage(look, {
+      action: "/auth/second-factor",
+      hidden: {},
+      recovery: true,
+      other: "/auth/second-factor",
+      trust: 2_592_000,
+      lost: { href: "/auth/second-factor/recovery", isOpen: false },
+    }),
+  "second_factor.lost_open": (look) =>
+    stepPage(look, {
+      action: "/auth/second-factor",
+      hidden: {},
+      recovery: false,
+      other: "/auth/second-factor?way=recovery",
+      trust: null,
+      lost: { href: "/auth/second-factor/recovery", isOpen: true },
+    }),
+  ...Object.fromEntries(
+    (["none", "asked", "open", "cancelled"] as const).map((status) => [
+      `second_factor.recovery_${status}`,
+      (look: Look) => recoveryPage(look, { ...RECOVERY, status }),
+    ]),
+  ),
+  "second_factor.recovery_refused": (look) =>
+    recoveryPage(look, {
+      ...RECOVERY,
+      status: "none",
+      problem: sayOwn(
+        look,
+        new SecondFactorError(undefined, { code: "SECOND_FACTOR_RECOVERY_REFUSED" }).message,
+      ),
+    }),
+  "second_factor.recovery_early": (look) =>
+    recoveryPage(look, {
+      ...RECOVERY,
+      status: "asked",
+      problem: sayOwn(
+        look,
+        new SecondFactorError(undefined, { code: "SECOND_FACTOR_RECOVERY_EARLY" }).message,
+      ),
+    }),
+  "second_factor.recovery_cancel": (look) =>
+    cancelRecoveryPage(look, {
+      action: "/auth/second-factor/recovery/cancel",
+      hidden: { request: "hash", token: "token" },
+      from: AT,
+    }),
+  "second_factor.recovery_notice": (look) => ({
+    title: say(look, "Your account"),
+    body: markup`<h1>${say(look, "Your account")}</h1>${
+      recoveryNotice(look, { action: "/auth/second-factor/recovery/cancel", from: AT })
+    }`,
+  }),
   "second_factor.over": (look) => stepOverPage(look, { signIn: "/auth/signin", tries: false }),
   "second_factor.tries": (look) => stepOverPage(look, { signIn: "/auth/signin", tries: true }),
   "second_factor_setup": (look) =>
@@ -438,6 +496,16 @@ export const GALLERY: Readonly<Record<string, (look: Look) => Page>> = {
 const URL = "https://acme.example/auth/callback/email?token=Kx7fQ2mVbT9wLz4R8nPq3sYd6hJc1gXe";
 const AT = new Date(Date.UTC(2026, 10, 22, 14, 20));
 
+const RECOVERY = {
+  action: "/auth/second-factor/recovery",
+  finish: "/auth/second-factor/recovery/finish",
+  hidden: {},
+  back: "/auth/second-factor",
+  after: 259_200,
+  from: AT,
+  until: new Date(AT.getTime() + 604_800_000),
+};
+
 /** Every mail, by name. */
 export const MAILS: Readonly<Record<string, (look: Look) => MailText>> = {
   "sign_in_link": (look) => signInMail(look, { url: URL, seconds: 900 }),
@@ -447,9 +515,24 @@ export const MAILS: Readonly<Record<string, (look: Look) => MailText>> = {
   "reset": (look) => resetMail(look, { url: URL, seconds: 3600 }),
   "known_account": (look) => knownAccountMail(look, { signIn: URL, reset: URL }),
   ...Object.fromEntries(
-    (["added", "removed", "codes", "recovery", "closed"] as const).map((news) => [
-      `second_factor_${news}`,
-      (look: Look) => secondFactorMail(look, { news, at: AT, left: 9, url: URL }),
+    ([
+      "added",
+      "removed",
+      "codes",
+      "recovery",
+      "closed",
+      "recovery-requested",
+      "recovery-cancelled",
+    ] as const).map((news) => [
+      `second_factor_${news.replace("-", "_")}`,
+      (look: Look) =>
+        secondFactorMail(look, {
+          news,
+          at: AT,
+          left: 9,
+          url: URL,
+          ...news === "recovery-requested" && { from: new Date(AT.getTime() + 259_200_000) },
+        }),
     ]),
   ),
   "second_factor_reset": (look) => factorResetMail(look, { at: AT, url: URL }),

@@ -29,6 +29,7 @@ import { type AutomaticWorld, withAutomatic } from "./automatic_application.ts";
 import { declarationsWith } from "./declarations.ts";
 import { createPasskeyBrowser, type PasskeyBrowser } from "./passkey_browser.ts";
 import { type PasswordApplication, tokenOf, withPasswords } from "./password_application.ts";
+import { withFactor } from "./second_factor_application.ts";
 import { claimsOf, createTokenApplication } from "./token_application.ts";
 import type { EmailParams } from "../types/application.ts";
 import { databaseKeyOf } from "../storage/database_key.ts";
@@ -434,6 +435,27 @@ function secretsOf(application: Application): RandomSecret[] {
       bytes: 32,
       write: base64url,
       make: async () => await (await turnOnSecondFactor(application)).begin(),
+    },
+    {
+      what: "link that cancels a request for recovery",
+      from: "askRecovery",
+      bytes: 32,
+      write: base64url,
+      async make() {
+        let token = "";
+        await withFactor(
+          async (own) => {
+            await own.enrol(await own.member());
+            const browser = own.browser();
+            await own.begin(browser);
+            await browser.send("/second-factor/recovery", { fields: {} });
+            token = new URL(own.news.at(-1)!.url).searchParams.get("token")!;
+          },
+          "database",
+          { recovery: {} },
+        );
+        return token;
+      },
     },
     {
       what: "browser that is trusted",

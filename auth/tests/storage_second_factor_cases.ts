@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { NEVER } from "../storage/first_proof.ts";
 import {
   type NewFactor,
+  type NewRecovery,
+  RECOVERY_PURPOSE,
   STEP_PURPOSE,
   type TrustedBrowserRecord,
 } from "../storage/second_factors.ts";
@@ -42,6 +44,45 @@ function trusted(
 async function hashes(storage: CompleteStorage, userId: string, now: number = NOW) {
   return (await storage.listTrustedBrowsers(userId, now)).map(({ idHash }) => idHash);
 }
+
+/** Users with a factor, a proved address and a sign-in that waits. */
+async function settleWaiting(storage: CompleteStorage, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const emailVerified = new Date(NOW);
+    await storage.createUser(record({ id, email: `${id}@example.com`, emailVerified }));
+    await storage.putFactor(factor(id));
+    await storage.putSecret(
+      secret(`step-of-${id}`, { purpose: STEP_PURPOSE, userId: id, expiresAt: NOW + 10 * DAY }),
+    );
+  }
+}
+
+function recovery(userId: string, changes: Partial<NewRecovery> = {}): NewRecovery {
+  return {
+    userId,
+    hash: `recovery-of-${userId}`,
+    payload: `first of ${userId}`,
+    step: `step-of-${userId}`,
+    provedAt: NOW,
+    createdAt: NOW,
+    expiresAt: NOW + DAY,
+    ...changes,
+  };
+}
+
+async function readRecovery(storage: CompleteStorage, id: string, now: number = NOW) {
+  const found = await storage.readSecret(RECOVERY_PURPOSE, `recovery-of-${id}`, now);
+  return found && { payload: found.payload, expiresAt: found.expiresAt };
+}
+
+const known = (id: string, now: number = NOW) => ({
+  hash: `recovery-of-${id}`,
+  payload: `first of ${id}`,
+  now,
+});
+
+const waits = async (storage: CompleteStorage, id: string) =>
+  await storage.readSecret(STEP_PURPOSE, `step-of-${id}`, NOW) !== null;
 
 /** Cases about second factors that every storage must pass. */
 export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
@@ -229,6 +270,177 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
       assert.deepEqual([await waits("ada"), await waits("eve")], [false, true]);
       const { purpose } = secret("other");
       assert.notEqual(await storage.readSecret(purpose, "other-of-ada", NOW), null);
+    },
+  // Tracks: R174
+  "putRecovery() stores one request of a user, of any number at once, until it is over": async (
+    storage,
+  ) => {
+    await settleWaiting(storage, ["ada", "eve"]);
+    const outcomes = await Promise.all(
+      Array.from(
+        { length: 20 },
+        (_, index) => storage.putRecovery(recovery("ada", { payload: `${index}` })),
+      ),
+    );
+    assert.equal(outcomes.filter((stored) => stored).length, 1);
+    const payload = String(outcomes.indexOf(true));
+    assert.deepEqual(await readRecovery(storage, "ada"), { payload, expiresAt: NOW + DAY });
+    assert.equal(await storage.putRecovery(recovery("eve")), true);
+    const longer = { payload, expiresAt: NOW + 2 * DAY };
+    assert.equal(await storage.putRecovery(recovery("ada", longer)), true, "the same for longer");
+    assert.deepEqual(await readRecovery(storage, "ada"), longer);
+    const next = { payload: "next", expiresAt: NOW + 3 * DAY };
+    const early = { ...next, createdAt: NOW + 2 * DAY - 1 };
+    assert.equal(await storage.putRecovery(recovery("ada", early)), false);
+    const after = { ...next, createdAt: NOW + 2 * DAY };
+    assert.equal(await storage.putRecovery(recovery("ada", after)), true);
+    assert.deepEqual(await readRecovery(storage, "ada"), next);
+  },
+  // Tracks: R174, R030
+  "putRecovery() stores nothing without factor, proved address or waiting sign-in, after a new password, of the disabled":
+    async (storage) => {
+      await settleWaiting(storage, ["ada", "eve", "off", "plain", "late"]);
+      const refused = async (id: string, changes: Partial<NewRecovery> = {}) => {
+        assert.equal(await storage.putRecovery(recovery(id, changes)), false, id);
+        assert.equal(await readRecovery(storage, id), null, id);
+      };
+      await refused("nobody");
+      await refused("ada", { step: "none" });
+      await refused("ada", { step: "step-of-eve" });
+      await refused("ada", { createdAt: NOW + 10 * DAY, expiresAt: NOW + 11 * DAY });
+      await storage.disableUser("off", NOW);
+      await refused("off");
+      await storage.putSecret(secret("step-of-plain", { purpose: STEP_PURPOSE, userId: "plain" }));
+      await storage.dropFactor("plain");
+      await storage.putSecret(secret("step-of-plain", { purpose: STEP_PURPOSE, userId: "plain" }));
+      await refused("plain");
+      await storage.createUser(record({ id: "unproved", email: "unproved@example.com" }));
+      await storage.putFactor(factor("unproved"));
+      await storage.putSecret(
+        secret("step-of-unproved", { purpose: STEP_PURPOSE, userId: "unproved" }),
+      );
+      await refused("unproved");
+      await storage.endEverything("late", [], { at: NOW, credentials: true });
+      await refused("late", { provedAt: NOW - 1 });
+      assert.equal(await storage.putRecovery(recovery("late", { provedAt: NOW })), true);
+    },
+  // Tracks: R174
+  "cancelRecovery() cancels the request that was read, once, with the sign-ins that wait, and holds off the next":
+    async (storage) => {
+      await settleWaiting(storage, ["ada", "eve"]);
+      const until = NOW + 2 * DAY;
+      for (const id of ["ada", "eve"]) await storage.putRecovery(recovery(id));
+      const cancel = (id: string, changes = {}) =>
+        storage.cancelRecovery(id, { ...known("ada", NOW + 1), until, ...changes });
+      assert.equal(await cancel("eve"), false);
+      assert.equal(await cancel("ada", { payload: "another" }), false);
+      assert.equal(await cancel("ada", { now: NOW + DAY }), false, "it is over");
+      assert.equal(await waits(storage, "ada"), true);
+      const outcomes = await Promise.all(Array.from({ length: 10 }, () => cancel("ada")));
+      assert.equal(outcomes.filter((done) => done).length, 1);
+      assert.deepEqual(await readRecovery(storage, "ada"), { payload: null, expiresAt: until });
+      assert.deepEqual([await waits(storage, "ada"), await waits(storage, "eve")], [false, true]);
+      await storage.putSecret(secret("again", {
+        purpose: STEP_PURPOSE,
+        userId: "ada",
+        expiresAt: NOW + 10 * DAY,
+      }));
+      const again = (createdAt: number) =>
+        storage.putRecovery(
+          recovery("ada", { payload: "b", step: "again", createdAt, expiresAt: NOW + 9 * DAY }),
+        );
+      assert.equal(await again(until - 1), false);
+      const same = recovery("ada", { step: "again" });
+      assert.equal(await storage.putRecovery(same), false, "the cancelled one is not made longer");
+      assert.equal(await again(until), true);
+      assert.notEqual((await readRecovery(storage, "eve"))?.payload, null);
+    },
+  // Tracks: R174
+  "takeRecovery() removes the factor once, of any number at once, with all that belongs to it":
+    async (
+      storage,
+    ) => {
+      await settleWaiting(storage, ["ada", "eve"]);
+      for (const id of ["ada", "eve"]) {
+        await storage.putRecovery(recovery(id));
+        await storage.putTrustedBrowser(trusted(`of-${id}`, id), KEEP);
+        const proved = { sessionId: `of-${id}`, userId: id, method: "totp", at: NOW };
+        await storage.putSessionFactor({ ...proved, expiresAt: NOW + DAY });
+      }
+      const take = (id: string, changes = {}) =>
+        storage.takeRecovery(id, { ...known("ada", NOW + 1), step: "step-of-ada", ...changes });
+      for (
+        const [id, changes] of [
+          ["eve", {}],
+          ["ada", { payload: "another" }],
+          ["ada", { now: NOW + DAY }],
+          ["ada", { step: "step-of-eve" }],
+          ["ada", { step: "none" }],
+          ["nobody", {}],
+        ] as const
+      ) {
+        assert.equal(await take(id, changes), false, `${id} ${JSON.stringify(changes)}`);
+        assert.notEqual(await storage.readFactor("ada"), null);
+        assert.equal(await storage.countRecoveryCodes("ada"), 2);
+      }
+      const outcomes = await Promise.all(Array.from({ length: 20 }, () => take("ada")));
+      assert.equal(outcomes.filter((taken) => taken).length, 1);
+      for (const [id, left] of [["ada", false], ["eve", true]] as const) {
+        assert.equal(await storage.readFactor(id) !== null, left, id);
+        assert.equal(await storage.countRecoveryCodes(id) > 0, left, id);
+        assert.equal((await hashes(storage, id)).length > 0, left, id);
+        assert.equal(await storage.readSessionFactor(`of-${id}`, id) !== null, left, id);
+        assert.equal(await waits(storage, id), left, id);
+        assert.equal(await readRecovery(storage, id) !== null, left, id);
+      }
+    },
+  // Tracks: R174
+  "of takeRecovery() and cancelRecovery() at once one does its work, and all of it": async (
+    storage,
+  ) => {
+    const ids = Array.from({ length: 10 }, (_, index) => `u${index}`);
+    await settleWaiting(storage, ids);
+    for (const id of ids) await storage.putRecovery(recovery(id));
+    await Promise.all(ids.map(async (id, index) => {
+      const calls = [
+        () => storage.takeRecovery(id, { ...known(id), step: `step-of-${id}` }),
+        () => storage.cancelRecovery(id, { ...known(id), until: NOW + DAY }),
+      ];
+      if (index % 2 === 1) calls.reverse();
+      const done = await Promise.all(calls.map((call) => call()));
+      if (index % 2 === 1) done.reverse();
+      assert.equal(done.filter((one) => one).length, 1, id);
+      assert.equal(await storage.readFactor(id) === null, done[0], id);
+      assert.equal(await storage.countRecoveryCodes(id), done[0] ? 0 : 2, id);
+      assert.equal(await readRecovery(storage, id) === null, done[0], id);
+    }));
+  },
+  // Tracks: R174, R030
+  "a request for recovery ends with the factor, another factor, a new password, and what ends waiting sign-ins":
+    async (storage) => {
+      const ends: Record<string, (id: string) => Promise<unknown>> = {
+        drop: (id) => storage.dropFactor(id),
+        put: (id) =>
+          storage.putFactor(factor(id, { secret: "other", replaces: NOW, createdAt: NOW + 1 })),
+        steps: (id) => storage.endEverything(id, ["pendingSteps"], { at: NOW }),
+        links: (id) => storage.endEverything(id, ["links"], { at: NOW }),
+        password: (id) => storage.setPassword({ userId: id, hash: "h", changedAt: NOW + 1 }),
+        disable: (id) => storage.disableUser(id, NOW),
+        remove: (id) => storage.deleteUser(id),
+      };
+      await settleWaiting(storage, [...Object.keys(ends), "stays", "credentials"]);
+      for (const [id, end] of Object.entries(ends)) {
+        assert.equal(await storage.putRecovery(recovery(id)), true, id);
+        assert.equal(await storage.putRecovery(recovery("stays")), true);
+        await end(id);
+        assert.equal(await readRecovery(storage, id), null, id);
+        assert.notEqual(await readRecovery(storage, "stays"), null, id);
+      }
+      await storage.putRecovery(recovery("credentials"));
+      await storage.endEverything("credentials", [], { at: NOW + 1, credentials: true });
+      const given = { ...known("credentials", NOW + 2), step: "step-of-credentials" };
+      assert.equal(await storage.takeRecovery("credentials", given), false);
+      assert.notEqual(await storage.readFactor("credentials"), null);
     },
   // Tracks: R174, R030
   "a trusted browser counts until its end, and until the password changes": async (storage) => {

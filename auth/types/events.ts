@@ -88,13 +88,16 @@ export interface SecondFactorAddedEvent extends AuthEventDetails {
   userId: string;
 }
 
-/** A second factor has been turned off: by its owner, or by the application's `resetSecondFactor()`. */
+/** A second factor has been turned off: by its owner, by the application's `resetSecondFactor()`, or by a recovery request. */
 export interface SecondFactorRemovedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
   type: "second-factor-removed";
   /** Id of the user who had it. */
   userId: string;
-  /** Reason that `resetSecondFactor()` was given; none when the owner has turned it off. */
+  /**
+   * Reason that `resetSecondFactor()` was given, or "Recovery request" for one that has taken effect; none when the owner has
+   * turned it off.
+   */
   reason?: string;
 }
 
@@ -102,6 +105,28 @@ export interface SecondFactorRemovedEvent extends AuthEventDetails {
 export interface SecondFactorClosedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
   type: "second-factor-closed";
+  /** Id of the user. */
+  userId: string;
+}
+
+/**
+ * Somebody who has proved the first factor, by a password or a passkey, has asked to do without the second one, which takes
+ * effect after the delay. The owner is told by mail at the same time.
+ */
+export interface SecondFactorRecoveryRequestedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "second-factor-recovery-requested";
+  /** Id of the user. */
+  userId: string;
+}
+
+/**
+ * A request to do without the second factor was cancelled: from the mail about it, in a session, or by who has proved two
+ * factors. A new password, another address and the end of the factor end it too, and are events of their own.
+ */
+export interface SecondFactorRecoveryCancelledEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "second-factor-recovery-cancelled";
   /** Id of the user. */
   userId: string;
 }
@@ -282,6 +307,8 @@ export type AuthEvent =
   | SecondFactorRemovedEvent
   | SecondFactorClosedEvent
   | RecoveryCodeUsedEvent
+  | SecondFactorRecoveryRequestedEvent
+  | SecondFactorRecoveryCancelledEvent
   | DeviceProofRefusedEvent
   | ApiKeyAddedEvent
   | ApiKeyRotatedEvent
@@ -334,6 +361,10 @@ export interface AuthEvents {
   "second-factor-closed"?(event: SecondFactorClosedEvent): unknown;
   /** Hears of recovery codes that were used. */
   "recovery-code-used"?(event: RecoveryCodeUsedEvent): unknown;
+  /** Hears of requests to do without a second factor. */
+  "second-factor-recovery-requested"?(event: SecondFactorRecoveryRequestedEvent): unknown;
+  /** Hears of such requests that were cancelled. */
+  "second-factor-recovery-cancelled"?(event: SecondFactorRecoveryCancelledEvent): unknown;
   /** Hears of refused proofs of devices. */
   "device-proof-refused"?(event: DeviceProofRefusedEvent): unknown;
   /** Hears of API keys that were made. */

@@ -162,7 +162,7 @@ const TABLE: readonly Row[] = [
     sameSite: "Lax",
     maxAge: 300,
     cleared: true,
-    writers: ["openStep", "completeStep"],
+    writers: ["openStep", "beginWaiting"],
   },
   {
     cookie: "browser that is trusted",

@@ -169,6 +169,8 @@ const PROBES: Record<string, (house: House) => Promise<boolean>> = {
     const there = house.rows("session_factors").length > 0;
     return there && await PROBES.session!(house);
   },
+  "recovery request": ({ rows }) =>
+    Promise.resolve(rows("verifications").some(({ purpose }) => purpose === "factor-recovery")),
   "short cookie": isBoundStill,
   "device key": isBoundStill,
   async "API key"({ auth, apiKey }) {
@@ -334,6 +336,24 @@ async function placeFactor({ auth, clock }: PasswordApplication): Promise<void> 
     payload: null,
     createdAt,
     expiresAt,
+  });
+  const emailVerified = (await storage.getUser("u1"))?.emailVerified;
+  const asked = {
+    userId: "u1",
+    hash: "recovery",
+    payload: "{}",
+    step: "hash",
+    provedAt: createdAt,
+    createdAt,
+    expiresAt: createdAt + 86_400_000,
+  };
+  if (emailVerified) return void assert.equal(await factors.putRecovery(asked), true);
+  // An address that is not proved makes none. One of before is there, as after a change of the address by the application.
+  const { step: _step, provedAt: _provedAt, ...row } = asked;
+  await groupOf(storage, secretGroup).putSecret({
+    ...row,
+    purpose: "factor-recovery",
+    identifier: "u1",
   });
 }
 

@@ -101,6 +101,40 @@ export const french: PageLanguage = {
     "Ways to sign in": "Moyens de connexion",
     "You can give and take the roles whose rights you have yourself.":
       "Vous pouvez donner et retirer les rôles dont vous avez vous-même les droits.",
+    "This takes your password or a passkey: a link or code by email is not enough, nor is a password that is newer than your last code.":
+      "Il faut votre mot de passe ou une clé d’accès : un lien ou un code par e-mail ne suffit pas, ni un mot de passe plus récent que votre dernier code.",
+    "There is no request that has taken effect.": "Aucune demande n’a encore pris effet.",
+    "Sign-in without the second step asked for": "Connexion sans la deuxième étape demandée",
+    "Request to sign in without the second step cancelled":
+      "Demande de connexion sans la deuxième étape annulée",
+    "Somebody asked to sign in without your second step":
+      "Quelqu’un demande à se connecter sans votre deuxième étape",
+    "The request to sign in without your second step was cancelled":
+      "La demande de connexion sans votre deuxième étape a été annulée",
+    "From {date} on, whoever knows your password can sign in without it and remove it.":
+      "À partir du {date}, quiconque connaît votre mot de passe peut se connecter sans elle et la supprimer.",
+    "Not you? Cancel it, then choose a new password: somebody knows yours.":
+      "Ce n’est pas vous ? Annulez, puis choisissez un nouveau mot de passe : quelqu’un connaît le vôtre.",
+    "Did you not ask for it? Choose a new password: somebody knows yours.":
+      "La demande ne venait pas de vous ? Choisissez un nouveau mot de passe : quelqu’un connaît le vôtre.",
+    "Cancel the request": "Annuler la demande",
+    "The request is cancelled.": "La demande est annulée.",
+    "Continue without the second step": "Continuer sans la deuxième étape",
+    "Continue without the second step?": "Continuer sans la deuxième étape ?",
+    "Lost all of these?": "Vous avez tout perdu ?",
+    "Ask to sign in without the second step": "Se connecter sans la deuxième étape",
+    "It takes effect after {time}. We tell you at once by email and wherever you are signed in; from there it can be cancelled.":
+      "La demande prend effet après {time}. Nous vous prévenons aussitôt par e-mail et partout où vous êtes connecté ; elle peut y être annulée.",
+    "Send the request": "Envoyer la demande",
+    "The request is noted": "La demande est enregistrée",
+    "Sign in again between {from} and {until}, then you can continue without the second step. A new password ends the request.":
+      "Reconnectez-vous entre le {from} et le {until} : vous pourrez alors continuer sans la deuxième étape. Un nouveau mot de passe met fin à la demande.",
+    "Your authenticator app, recovery codes and trusted browsers are removed, and your other sessions end. Then set up two-step sign-in again.":
+      "Votre application d’authentification, vos codes de secours et vos navigateurs de confiance sont supprimés, et vos autres sessions prennent fin. Configurez ensuite de nouveau la connexion en deux étapes.",
+    "Remove and continue": "Supprimer et continuer",
+    "The request was cancelled": "La demande a été annulée",
+    "You can ask again from {date} on.": "Vous pourrez refaire une demande à partir du {date}.",
+    "Back to the second step": "Retour à la deuxième étape",
     "Two-step sign-in has been changed meanwhile. Start again.":
       "La connexion en deux étapes a été modifiée entre-temps. Recommencez.",
     "Confirm the second step to continue": "Confirmez la deuxième étape pour continuer",

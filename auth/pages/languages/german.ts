@@ -101,6 +101,40 @@ export const german: PageLanguage = {
     "Ways to sign in": "Anmeldung mit",
     "You can give and take the roles whose rights you have yourself.":
       "Sie können die Rollen geben und nehmen, deren Rechte Sie selbst haben.",
+    "This takes your password or a passkey: a link or code by email is not enough, nor is a password that is newer than your last code.":
+      "Dafür brauchen Sie Ihr Passwort oder einen Passkey: Ein Link oder Code per E-Mail genügt nicht, auch kein Passwort, das neuer ist als Ihr letzter Code.",
+    "There is no request that has taken effect.": "Es gibt keine Anfrage, die schon gilt.",
+    "Sign-in without the second step asked for": "Anmeldung ohne zweiten Schritt angefragt",
+    "Request to sign in without the second step cancelled":
+      "Anfrage zur Anmeldung ohne zweiten Schritt abgebrochen",
+    "Somebody asked to sign in without your second step":
+      "Jemand will sich ohne Ihren zweiten Schritt anmelden",
+    "The request to sign in without your second step was cancelled":
+      "Die Anfrage zur Anmeldung ohne zweiten Schritt wurde abgebrochen",
+    "From {date} on, whoever knows your password can sign in without it and remove it.":
+      "Ab {date} kann sich, wer Ihr Passwort kennt, ohne ihn anmelden und ihn entfernen.",
+    "Not you? Cancel it, then choose a new password: somebody knows yours.":
+      "Waren Sie das nicht? Brechen Sie ab und wählen Sie dann ein neues Passwort: Jemand kennt Ihres.",
+    "Did you not ask for it? Choose a new password: somebody knows yours.":
+      "Kam die Anfrage nicht von Ihnen? Wählen Sie ein neues Passwort: Jemand kennt Ihres.",
+    "Cancel the request": "Anfrage abbrechen",
+    "The request is cancelled.": "Die Anfrage ist abgebrochen.",
+    "Continue without the second step": "Ohne den zweiten Schritt weiter",
+    "Continue without the second step?": "Ohne den zweiten Schritt weiter?",
+    "Lost all of these?": "Alles davon verloren?",
+    "Ask to sign in without the second step": "Anmeldung ohne den zweiten Schritt anfragen",
+    "It takes effect after {time}. We tell you at once by email and wherever you are signed in; from there it can be cancelled.":
+      "Die Anfrage gilt nicht sofort (Wartezeit: {time}). Wir melden sie Ihnen sofort per E-Mail und überall, wo Sie angemeldet sind; von dort lässt sie sich abbrechen.",
+    "Send the request": "Anfrage senden",
+    "The request is noted": "Die Anfrage ist vorgemerkt",
+    "Sign in again between {from} and {until}, then you can continue without the second step. A new password ends the request.":
+      "Melden Sie sich zwischen {from} und {until} noch einmal an, dann können Sie ohne den zweiten Schritt weiter. Ein neues Passwort beendet die Anfrage.",
+    "Your authenticator app, recovery codes and trusted browsers are removed, and your other sessions end. Then set up two-step sign-in again.":
+      "Ihre Authentifizierungs-App, die Wiederherstellungscodes und vertrauten Browser werden entfernt, Ihre anderen Sitzungen enden. Richten Sie die Anmeldung in zwei Schritten danach neu ein.",
+    "Remove and continue": "Entfernen und weiter",
+    "The request was cancelled": "Die Anfrage wurde abgebrochen",
+    "You can ask again from {date} on.": "Ab {date} können Sie noch einmal anfragen.",
+    "Back to the second step": "Zurück zum zweiten Schritt",
     "Two-step sign-in has been changed meanwhile. Start again.":
       "Die Anmeldung in zwei Schritten wurde inzwischen geändert. Fangen Sie noch einmal an.",
     "Confirm the second step to continue": "Bestätigen Sie den zweiten Schritt",

@@ -101,6 +101,40 @@ export const spanish: PageLanguage = {
     "Ways to sign in": "Formas de iniciar sesión",
     "You can give and take the roles whose rights you have yourself.":
       "Puedes dar y quitar los roles cuyos permisos tienes.",
+    "This takes your password or a passkey: a link or code by email is not enough, nor is a password that is newer than your last code.":
+      "Para esto hace falta tu contraseña o una clave de acceso: un enlace o código por correo no basta, ni una contraseña más reciente que tu último código.",
+    "There is no request that has taken effect.": "No hay ninguna solicitud que ya tenga efecto.",
+    "Sign-in without the second step asked for": "Solicitado el acceso sin el segundo paso",
+    "Request to sign in without the second step cancelled":
+      "Solicitud de acceso sin el segundo paso cancelada",
+    "Somebody asked to sign in without your second step":
+      "Alguien ha pedido entrar sin tu segundo paso",
+    "The request to sign in without your second step was cancelled":
+      "Se ha cancelado la solicitud de entrar sin tu segundo paso",
+    "From {date} on, whoever knows your password can sign in without it and remove it.":
+      "A partir del {date}, quien conozca tu contraseña podrá entrar sin él y quitarlo.",
+    "Not you? Cancel it, then choose a new password: somebody knows yours.":
+      "¿No has sido tú? Cancélala y elige una contraseña nueva: alguien conoce la tuya.",
+    "Did you not ask for it? Choose a new password: somebody knows yours.":
+      "¿No la hiciste tú? Elige una contraseña nueva: alguien conoce la tuya.",
+    "Cancel the request": "Cancelar la solicitud",
+    "The request is cancelled.": "La solicitud está cancelada.",
+    "Continue without the second step": "Continuar sin el segundo paso",
+    "Continue without the second step?": "¿Continuar sin el segundo paso?",
+    "Lost all of these?": "¿Lo has perdido todo?",
+    "Ask to sign in without the second step": "Pedir entrar sin el segundo paso",
+    "It takes effect after {time}. We tell you at once by email and wherever you are signed in; from there it can be cancelled.":
+      "Tiene efecto después de {time}. Te avisamos enseguida por correo y donde tengas la sesión abierta; desde ahí se puede cancelar.",
+    "Send the request": "Enviar la solicitud",
+    "The request is noted": "La solicitud está registrada",
+    "Sign in again between {from} and {until}, then you can continue without the second step. A new password ends the request.":
+      "Vuelve a entrar entre el {from} y el {until}: entonces podrás continuar sin el segundo paso. Una contraseña nueva termina la solicitud.",
+    "Your authenticator app, recovery codes and trusted browsers are removed, and your other sessions end. Then set up two-step sign-in again.":
+      "Se quitan tu aplicación de autenticación, tus códigos de recuperación y tus navegadores de confianza, y terminan tus otras sesiones. Después vuelve a configurar el acceso en dos pasos.",
+    "Remove and continue": "Quitar y continuar",
+    "The request was cancelled": "La solicitud se ha cancelado",
+    "You can ask again from {date} on.": "Podrás volver a pedirlo a partir del {date}.",
+    "Back to the second step": "Volver al segundo paso",
     "Two-step sign-in has been changed meanwhile. Start again.":
       "El acceso en dos pasos ha cambiado entretanto. Empieza de nuevo.",
     "Confirm the second step to continue": "Confirma el segundo paso para continuar",

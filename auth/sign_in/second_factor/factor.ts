@@ -31,17 +31,30 @@ export interface SecondFactorMail {
   text: string;
   /** The same as HTML, in the looks of the application's theme. */
   html: string;
-  /** The link in it, to the page on which two-step sign-in is looked after. */
+  /**
+   * The link in it, to the page on which two-step sign-in is looked after; of `recovery-requested` to the one on which the
+   * request is cancelled, which is a secret.
+   */
   url: string;
-  /** The link does not end: the field is that of the other mails, so that one function sends them all. */
-  expires: null;
+  /** Time at which the request is over to which the link leads; null for a link that does not end. */
+  expires: Date | null;
+}
+
+/** The way back for who has lost all second factors. */
+export interface SecondFactorRecovery {
+  /**
+   * Seconds from a request until it takes effect, 86,400 to 2,592,000 (1 to 30 days), in which its owner can cancel it.
+   * Default 259,200 (72 hours).
+   */
+  after?: number;
 }
 
 /** Options for `secondFactor()`. */
 export interface SecondFactorConfig<Env = DefaultEnv> {
   /**
    * Tells the owner of an account by mail that its second factor was turned on or off, that recovery codes were replaced or
-   * used, or that there were too many wrong codes. What it throws is logged, and fails nothing. Default: in development
+   * used, that there were too many wrong codes, or of a request for recovery. What it throws is logged, and fails nothing but
+   * such a request. Default: in development
    * the mails go to the terminal and to `/auth/dev/mail`; in production it must be given.
    */
   sendMail?(mail: SecondFactorMail, context: AuthContext<Env>): Awaitable<unknown>;
@@ -57,6 +70,13 @@ export interface SecondFactorConfig<Env = DefaultEnv> {
    * before there is a session. Whatever is not `false` is a yes. Default: nobody must.
    */
   required?(user: User, about: SecondFactorQuestion): Awaitable<boolean>;
+  /**
+   * Lets somebody who has lost the app and the recovery codes ask for the removal of the factor, in a sign-in by password or
+   * passkey. The owner is told at once, by mail and on the account page, and can cancel it; what is not cancelled takes
+   * effect after the delay, for a week, in a new sign-in of that kind. Default: nobody can, and
+   * `resetSecondFactor()` is the only way back.
+   */
+  recovery?: SecondFactorRecovery;
 }
 
 /** About the sign-in for which `required()` is asked. */
@@ -77,6 +97,8 @@ export interface CheckedSecondFactor {
   trust: number;
   /** See {@linkcode SecondFactorConfig}. */
   required: SecondFactorConfig<unknown>["required"];
+  /** Delay of a request for recovery, in milliseconds; null where there are none. */
+  recovery: number | null;
 }
 
 /** Paths below `basePath`. */
@@ -88,6 +110,9 @@ export const PATHS = {
   passkey: "/passkey/options/second-factor",
   codes: "/second-factor/setup/codes",
   browsers: "/second-factor/setup/browsers",
+  recovery: "/second-factor/recovery",
+  recoveryCancel: "/second-factor/recovery/cancel",
+  recoveryFinish: "/second-factor/recovery/finish",
 } as const;
 
 /** Means by which a second factor was proved. */

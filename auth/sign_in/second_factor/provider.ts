@@ -15,6 +15,7 @@ import { groupOf } from "../../storage/storage.ts";
 import type { DefaultEnv } from "../../types/application.ts";
 import { developmentMailEndpoints, readSendMail } from "../development_mail.ts";
 import { type CheckedSecondFactor, PATHS, type SecondFactorConfig } from "./factor.ts";
+import { recoveryEndpoints } from "./recovery.ts";
 import { assertFreshFactor, requireFactor } from "./require.ts";
 import {
   browsersEndpoint,
@@ -26,12 +27,31 @@ import {
 } from "./set_up.ts";
 import { passkeyQuestion, passSecondFactor, showStep, stepEndpoint } from "./step.ts";
 
-const KEYS = ["sendMail", "issuer", "trustBrowsersFor", "required"];
+const KEYS = ["sendMail", "issuer", "trustBrowsersFor", "required", "recovery"];
 const LONGEST_TRUST = 7_776_000;
+// In less a mail is not read; after more nobody waits.
+const RECOVERY = { shortest: 86_400, usual: 259_200, longest: 2_592_000 };
+
+/** The delay of a request for recovery, in milliseconds; null where there are none. */
+function readRecoveryDelay(recovery: unknown): number | null {
+  if (recovery === undefined) return null;
+  const { after = RECOVERY.usual } = optionsOf(recovery, "recovery", ["after"]);
+  const { shortest, longest } = RECOVERY;
+  if (
+    typeof after !== "number" || !Number.isInteger(after) || after < shortest || after > longest
+  ) {
+    throw wrongOption(
+      "recovery.after",
+      after,
+      `whole seconds from ${shortest}, which are a day, to ${longest}, which are 30 days`,
+    );
+  }
+  return after * 1000;
+}
 
 function readConfig(config: unknown): CheckedSecondFactor {
   const options = optionsOf(config ?? {}, "secondFactor()", KEYS);
-  const { sendMail, issuer, trustBrowsersFor = 2_592_000, required } = options;
+  const { sendMail, issuer, trustBrowsersFor = 2_592_000, required, recovery } = options;
   if (required !== undefined) {
     readFunction(required, "required", "a function that is given the user");
   }
@@ -54,6 +74,7 @@ function readConfig(config: unknown): CheckedSecondFactor {
     issuer: issuer === undefined ? null : readText(issuer, "issuer", "a display name"),
     trust: trustBrowsersFor * 1000,
     required: required as SecondFactorConfig<unknown>["required"],
+    recovery: readRecoveryDelay(recovery),
   };
 }
 
@@ -76,9 +97,10 @@ function createModule(config: unknown): SecondFactorModule {
       { path: PATHS.codes, method: "POST", endpoint: codesEndpoint(checked) },
       { path: PATHS.off, method: "POST", endpoint: offEndpoint(checked) },
       { path: PATHS.browsers, method: "POST", endpoint: browsersEndpoint() },
+      ...checked.recovery === null ? [] : recoveryEndpoints(checked, checked.recovery),
       ...developmentMailEndpoints(),
     ],
-    accountSection: factorSection,
+    accountSection: (store, look, user) => factorSection(store, look, user, checked),
     gate: {
       pass: passSecondFactor(checked),
       assertFresh: assertFreshFactor,

@@ -73,7 +73,7 @@ Deno.test("every endpoint for who is signed in is in the table of what asks for 
       assert.deepEqual([...new Set(signedIn.map(rowOf))].sort(), [...ROWS.keys()].sort());
     },
     "database",
-    {},
+    { recovery: {} },
     OPTIONS,
   ));
 
@@ -161,7 +161,7 @@ for (const strategy of ["database", "jwt"] as const) {
           assert.notEqual((await ask(browser, request, made)).code, "SECOND_FACTOR_REQUIRED");
         },
         strategy,
-        {},
+        { recovery: {} },
         OPTIONS,
       ));
   }
@@ -183,7 +183,7 @@ for (const strategy of ["database", "jwt"] as const) {
         assert.match((await begun.json()).redirectTo, /^https:\/\/github\.com\/login\/oauth\//);
       },
       strategy,
-      {},
+      { recovery: {} },
       OPTIONS,
     ));
 }

@@ -17,7 +17,7 @@ import { SecondFactorError } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
 import { describeDevice, nameBrowser } from "../../pages/device.ts";
 import { lookOf, pageResponse, say } from "../../pages/frame.ts";
-import { managePage, secondFactorSection } from "../../pages/second_factor.ts";
+import { managePage, recoveryNotice, secondFactorSection } from "../../pages/second_factor.ts";
 import { requireRecentUser } from "../../session/require.ts";
 import type { FactorRecord } from "../../storage/second_factors.ts";
 import type { ValidSession } from "../../types/session.ts";
@@ -32,6 +32,7 @@ import {
 } from "./factor.ts";
 import { offerNewSetUp, type SetUpForm, showCodes, tellAdded, turnOn } from "./enrol.ts";
 import { tellOwner } from "./mail.ts";
+import { readRecovery } from "./recovery_request.ts";
 import { isProved } from "./require.ts";
 import { doneResponse, stepRequired } from "./step.ts";
 import { proveSession } from "./token.ts";
@@ -232,14 +233,20 @@ export function browsersEndpoint(): Endpoint {
   });
 }
 
-/** Writes the section of the account page. */
+/** Writes the section of the account page, and what its owner must know of a request for recovery. */
 export async function factorSection(
   { auth: { settings } }: RequestStore,
   look: Look,
   { id }: User,
+  { recovery }: CheckedSecondFactor,
 ): Promise<AccountSection> {
   const factor = await factorsOf(settings).readFactor(id);
+  const request = recovery === null ? null : await readRecovery(settings, id);
   return {
+    notice: request?.payload == null ? null : recoveryNotice(look, {
+      action: settings.basePath + PATHS.recoveryCancel,
+      from: new Date(request.from),
+    }),
     id: "two-step",
     title: say(look, "Two-step sign-in"),
     content: secondFactorSection(look, {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { MintedSession } from "../../core/session_strategy.ts";
 import type {
   Endpoint,
   EndpointContext,
@@ -60,6 +61,7 @@ import {
 } from "./factor.ts";
 import { offerNewSetUp, type SetUpForm, showCodes, tellAdded, turnOn } from "./enrol.ts";
 import { tellOwner } from "./mail.ts";
+import { cancelRecovery, readRecovery } from "./recovery_request.ts";
 import { proveSession } from "./token.ts";
 
 const COOKIE = "framework.second-step";
@@ -67,7 +69,7 @@ const MAX_AGE = 300;
 const MAX_TRIES = 5;
 
 /** A sign-in that waits for its second step: all but what a storage prepares anew. */
-type WaitingSignIn =
+export type WaitingSignIn =
   & Pick<
     BeginOptions,
     "owner" | "save" | "account" | "profile" | "provider" | "identifier" | "amr"
@@ -127,7 +129,8 @@ async function openStep(
 }
 
 /** Lets a session of a user with a second factor begin when this sign-in has proved two. */
-export function passSecondFactor({ required }: CheckedSecondFactor): Gate["pass"] {
+export function passSecondFactor(checked: CheckedSecondFactor): Gate["pass"] {
+  const { required } = checked;
   return async (pending) => {
     const { settings, userId, amr = [], store } = pending;
     const factors = factorsOf(settings);
@@ -151,6 +154,8 @@ export function passSecondFactor({ required }: CheckedSecondFactor): Gate["pass"
     }
     return async ({ id: sessionId, created, tenantId = null, session: { user } }) => {
       if (method !== null) {
+        // Who proves two factors has lost none.
+        if (at !== 0 && store !== undefined) await cancelRecovery(store, checked, userId);
         return await markSession(settings, { sessionId, userId, method, ...at === 0 && { at } });
       }
       // Turned on meanwhile: whoever turned it on has ended the sessions of before, and not this one.
@@ -167,18 +172,23 @@ export function passSecondFactor({ required }: CheckedSecondFactor): Gate["pass"
 }
 
 /** The step that waits in the browser of a request. */
-interface WaitingStep {
+export interface WaitingStep {
+  /** Hash of its secret. */
   hash: string;
+  /** Id of the user who has proved the first factor. */
   userId: string;
+  /** The sign-in, sealed. */
+  sealed: string | null;
 }
 
-async function findStep(store: RequestStore): Promise<WaitingStep | null> {
+/** Finds the step that waits in the browser of a request. */
+export async function findStep(store: RequestStore): Promise<WaitingStep | null> {
   const token = readSecretCookie(store, COOKIE);
   if (token === null) return null;
   const { storage, now } = store.auth.settings;
   const hash = await hashSecret(token);
   const found = await groupOf(storage, secretGroup).readSecret(STEP_PURPOSE, hash, now());
-  return found?.userId == null ? null : { hash, userId: found.userId };
+  return found?.userId == null ? null : { hash, userId: found.userId, sealed: found.payload };
 }
 
 /** Reads it back from JSON, with its moments. */
@@ -189,10 +199,20 @@ function readWaiting(text: string): WaitingSignIn {
   return waiting;
 }
 
+/** Opens the sign-in that waits; null when it is another's, such as another tenant's. */
+export async function openWaiting(
+  store: RequestStore,
+  { userId, sealed }: Pick<WaitingStep, "userId" | "sealed">,
+): Promise<WaitingSignIn | null> {
+  const { settings } = store.auth;
+  const opened = sealed && await openFor(settings, sealed, await placeOf(store, userId));
+  return opened ? readWaiting(opened) : null;
+}
+
 /** The page that asks for the second factor. */
 async function askFactor(
   context: EndpointContext,
-  { trust: maxTrust }: CheckedSecondFactor,
+  { trust: maxTrust, recovery: delay }: CheckedSecondFactor,
   { userId, callbackUrl: wanted, recovery, trust, error = null }: {
     userId: string;
     callbackUrl: string | null | undefined;
@@ -218,7 +238,12 @@ async function askFactor(
     })
   ))).filter((way) => way !== null);
   const scripts = ways.length === 0 ? [] : methods.flatMap(({ scripts = [] }) => scripts);
+  const request = delay === null ? null : await readRecovery(settings, userId);
+  const lost = delay === null || !trust
+    ? null
+    : ownRedirect(basePath + PATHS.recovery, origin(), { callbackUrl });
   const page = stepPage(look, {
+    lost: lost && { href: lost, isOpen: request?.status === "open" },
     ways,
     action: basePath + PATHS.step,
     hidden: { callbackUrl, way: recovery ? "recovery" : null },
@@ -254,7 +279,11 @@ function factorMethods({ providers }: Settings): (SignInMethod & { factor: Facto
   })[];
 }
 
-function stepOver({ store }: EndpointContext, { tries }: { tries: boolean }): Response {
+/** The page for a step that is over, by its time or by its tries. */
+export function stepOver(
+  { store }: EndpointContext,
+  { tries }: { tries: boolean },
+): Response {
   const look = lookOf(store);
   const page = stepOverPage(look, { signIn: store.auth.settings.pages.signIn, tries });
   return pageResponse(look, page, { status: 401 });
@@ -298,7 +327,7 @@ export function showStep(provider: CheckedSecondFactor): Endpoint {
 async function formOfStep(
   { auth: { settings } }: RequestStore,
   { step: { hash, userId }, callbackUrl }: {
-    step: WaitingStep;
+    step: Pick<WaitingStep, "hash" | "userId">;
     callbackUrl: string | null | undefined;
   },
 ): Promise<SetUpForm | null> {
@@ -313,7 +342,10 @@ async function formOfStep(
 async function completeStep(
   context: EndpointContext,
   provider: CheckedSecondFactor,
-  { step: { hash, userId }, fields }: { step: WaitingStep; fields: ReadonlyMap<string, string> },
+  { step: { hash, userId }, fields }: {
+    step: Pick<WaitingStep, "hash" | "userId">;
+    fields: ReadonlyMap<string, string>;
+  },
 ): Promise<Response> {
   const { store } = context;
   const { settings } = store.auth;
@@ -324,10 +356,10 @@ async function completeStep(
   if (counted === null && await findStep(store) !== null) {
     throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_TRIES_OVER" });
   }
-  if (counted?.payload == null || counted.userId !== userId) throw over();
-  const opened = await openFor(settings, counted.payload, await placeOf(store, userId));
-  if (opened === null) throw over();
-  const { save = {}, amr = [], enrols = false, ...start } = readWaiting(opened);
+  if (counted === null || counted.userId !== userId) throw over();
+  const waiting = await openWaiting(store, { userId, sealed: counted.payload });
+  if (waiting === null) throw over();
+  const { amr = [], enrols = false } = waiting;
   const callbackUrl = fields.get("callbackUrl");
   // Of several right answers at once one goes on.
   const take = async () => {
@@ -355,27 +387,16 @@ async function completeStep(
     tellAdded(store, provider, userId);
   }
   const begunAt = now();
-  const { by, passkeyId = start.account?.type === "webauthn" && start.account.providerAccountId } =
-    proved;
-  const minted = await beginSession(store, userId, {
-    ...start,
-    save: {
-      ...save,
-      // One that was removed meanwhile signs nobody in.
-      ...passkeyId && {
-        passkey: groupOf(storage, passkeyGroup).preparePasskeyUse(userId, passkeyId),
-      },
-    },
-    amr: [...amr, AMR[by], "mfa"],
+  const minted = await beginWaiting(store, {
+    userId,
+    waiting,
+    passkeyId: proved.passkeyId,
+    amr: [...amr, AMR[proved.by], "mfa"],
   });
-  if (save.account !== undefined && !save.linked) {
-    store.report({ type: "account-linked", userId, provider: save.account.provider });
-  }
-  writeHostCookie(store, { name: COOKIE, value: "", maxAge: 0 });
   if (provider.trust > 0 && fields.get("trust") === "yes") {
     await trustBrowser(store, provider, userId);
   }
-  if (start.provider === "passwords") await tellPasswordSignIn(context, { userId, begunAt });
+  if (waiting.provider === "passwords") await tellPasswordSignIn(context, { userId, begunAt });
   // The others have not proved what is there now. Earlier it would end this sign-in too.
   if (codes !== null) await settings.strategy.endAll(userId, { except: minted });
   if (codes === null) return await goOn(context, minted, callbackUrl);
@@ -386,6 +407,39 @@ async function completeStep(
     callbackUrl: redirectTo,
     more: { user, expires, redirectTo },
   });
+}
+
+/** Begins the session of a sign-in that has waited, and forgets the step in its browser. */
+export async function beginWaiting(
+  store: RequestStore,
+  { userId, waiting, passkeyId, amr }: {
+    userId: string;
+    waiting: WaitingSignIn;
+    /** Id of the passkey that was the second factor. Default: that of the first, if it was one. */
+    passkeyId?: string | undefined;
+    /** What both steps have proved. */
+    amr: readonly string[];
+  },
+): Promise<MintedSession> {
+  const { save = {}, enrols: _enrols, ...start } = waiting;
+  const { account } = start;
+  const id = passkeyId ?? (account?.type === "webauthn" ? account.providerAccountId : undefined);
+  const minted = await beginSession(store, userId, {
+    ...start,
+    save: {
+      ...save,
+      // One that was removed meanwhile signs nobody in.
+      ...id !== undefined && {
+        passkey: groupOf(store.auth.settings.storage, passkeyGroup).preparePasskeyUse(userId, id),
+      },
+    },
+    amr,
+  });
+  if (save.account !== undefined && !save.linked) {
+    store.report({ type: "account-linked", userId, provider: save.account.provider });
+  }
+  writeHostCookie(store, { name: COOKIE, value: "", maxAge: 0 });
+  return minted;
 }
 
 /** The factor that an answer has proved. */
@@ -446,6 +500,7 @@ async function stepUp(
   // What the sign-in has proved is not stored: it may have been this very passkey.
   const { by: method } = await prove(context, provider, { userId, fields, first: ["pop"] });
   await proveSession(store, session, method);
+  await cancelRecovery(store, provider, userId);
   const target = await settleRedirect(fields.get("callbackUrl"), context);
   return wayOn(target ?? ownRedirect("/", store.auth.origin()), context, session.session);
 }

@@ -8,7 +8,8 @@ import { constantTimeEqualText } from "../../lib/hash.ts";
 import { randomBytes } from "../../lib/secret.ts";
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-const PERIOD = 30_000;
+/** Length of a time step, in milliseconds. */
+export const PERIOD = 30_000;
 const DIGITS = 6;
 // As long as the output of the hash function (RFC 4226, 4, R6).
 const SECRET_BYTES = 20;
