@@ -999,12 +999,18 @@ export class OAuthError extends AuthError {
 export type PasskeyErrorCode =
   | "PASSKEY_REFUSED"
   | "PASSKEY_UNKNOWN"
+  | "PASSKEY_UNVERIFIED"
   | "PASSKEY_NOT_ADDED"
   | "PASSKEY_EXPIRED";
 
 const PASSKEY_CONDITIONS: Record<PasskeyErrorCode, { status: number; message: string }> = {
   PASSKEY_REFUSED: { status: 401, message: "This passkey does not work here. Try another one." },
   PASSKEY_UNKNOWN: { status: 401, message: "This passkey does not work here. Try another one." },
+  PASSKEY_UNVERIFIED: {
+    status: 401,
+    message:
+      "This device cannot check that it is you. Set up a PIN, fingerprint or face on it, or use another one.",
+  },
   PASSKEY_NOT_ADDED: { status: 400, message: "This passkey could not be added. Try again." },
   PASSKEY_EXPIRED: { status: 400, message: "That took too long. Try again." },
 };
@@ -1018,7 +1024,8 @@ export interface PasskeyErrorFields extends AuthErrorFields {
 /**
  * A passkey was not accepted. It never says which check failed; the logger hears the reason as
  * `passkey-refused`. That there is no such passkey it says as `PASSKEY_UNKNOWN`, to scripts that have answered a
- * challenge of their own browser, so that the password manager drops it.
+ * challenge of their own browser, so that the password manager drops it. That the authenticator has not verified its user
+ * where that is required is `PASSKEY_UNVERIFIED`, once the signature is known to be right.
  *
  * @example
  * ```ts
@@ -1034,7 +1041,7 @@ export class PasskeyError extends AuthError {
   override readonly name: string = "PasskeyError";
   /** Error code: refused or unknown at sign-in, not registered, or too late for the challenge. */
   readonly code: PasskeyErrorCode;
-  /** By the code: 401 for `PASSKEY_REFUSED` and `PASSKEY_UNKNOWN`, else 400. */
+  /** By the code: 401 for `PASSKEY_REFUSED`, `PASSKEY_UNKNOWN` and `PASSKEY_UNVERIFIED`, else 400. */
   readonly status: number;
 
   /**

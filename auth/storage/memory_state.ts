@@ -491,6 +491,12 @@ export function createMemoryPasskeys(state: MemoryState): PasskeyStorage {
         .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
         .map((passkey) => structuredClone(passkey));
     },
+    async hasPasskey(id) {
+      return passkeys.has(id);
+    },
+    async listPasskeyIds(userId) {
+      return (await this.listPasskeys(userId)).map(({ id }) => id);
+    },
     async renamePasskey(userId, id, name) {
       const passkey = findOwn(userId, id);
       if (passkey === undefined) return false;

@@ -84,6 +84,10 @@ export interface PasskeyStorage {
   getPasskey(id: string): Promise<PasskeyRecord | null>;
   /** Lists the passkeys of a user, the oldest first. Safe to repeat. */
   listPasskeys(userId: string): Promise<PasskeyRecord[]>;
+  /** Tests for a passkey, also one whose row cannot be read. Safe to repeat. */
+  hasPasskey(id: string): Promise<boolean>;
+  /** Lists the ids of a user's passkeys, also of those whose rows cannot be read. Safe to repeat. */
+  listPasskeyIds(userId: string): Promise<string[]>;
   /** Names a passkey of this user; false when the user has no such passkey. Safe to repeat. */
   renamePasskey(userId: string, id: string, name: string | null): Promise<boolean>;
   /**
@@ -122,6 +126,10 @@ SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM passkeys WHERE id = ?1 AND user_id = ?
     get: `SELECT ${columns} FROM passkeys WHERE id = ?1`,
     /** ?1 user. */
     list: `SELECT ${columns} FROM passkeys WHERE user_id = ?1 ORDER BY created_at, id`,
+    /** ?1 id. */
+    has: "SELECT 1 AS found FROM passkeys WHERE id = ?1",
+    /** ?1 user. */
+    listIds: "SELECT id FROM passkeys WHERE user_id = ?1 ORDER BY created_at, id",
     /** ?1 user, ?2 id, ?3 name. */
     rename: "UPDATE passkeys SET name = ?3 WHERE user_id = ?1 AND id = ?2",
     /** ?1 id, ?2 the counter that was read, ?3 the new one, ?4 backed up, ?5 now. */
@@ -233,6 +241,18 @@ function createPasskeyOperations(parts: SqlParts): PasskeyStorage {
       return repeat("list the passkeys", async () => {
         const { results } = await prepare(text.list).bind(userId).all<Row>();
         return results.map(readPasskey).filter((passkey) => passkey !== null);
+      });
+    },
+    hasPasskey(id) {
+      return repeat(
+        "read the passkey",
+        async () => await prepare(text.has).bind(id).first() !== null,
+      );
+    },
+    listPasskeyIds(userId) {
+      return repeat("list the passkeys", async () => {
+        const { results } = await prepare(text.listIds).bind(userId).all<{ id: string }>();
+        return results.map(({ id }) => id);
       });
     },
     renamePasskey(userId, id, name) {

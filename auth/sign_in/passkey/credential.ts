@@ -129,6 +129,23 @@ export async function readAnswer(text: string | undefined): Promise<Answer> {
 }
 
 /**
+ * Refuses an authenticator that has not verified its user where that is required.
+ *
+ * @throws {PasskeyError} `PASSKEY_UNVERIFIED`.
+ */
+export function assertVerified(
+  { userVerification }: { userVerification: string },
+  isVerified: boolean,
+): void {
+  if (isVerified || userVerification !== "required") return;
+  const cause = new Error("The authenticator has not verified its user");
+  throw new PasskeyError(undefined, { code: "PASSKEY_UNVERIFIED", cause });
+}
+
+/** Conditions that the client is told by name. */
+const TOLD: readonly string[] = ["PASSKEY_UNKNOWN", "PASSKEY_UNVERIFIED"];
+
+/**
  * Does a step that throws for whatever is wrong with an answer. The client hears only that something was, and
  * the log what.
  *
@@ -142,12 +159,12 @@ export async function orRefuse<T>(
   try {
     return await step();
   } catch (cause) {
-    const isUnknown = isAuthError(cause) && cause.code === "PASSKEY_UNKNOWN";
-    if (isAuthError(cause) && !isUnknown) throw cause;
-    const told = isUnknown ? cause.cause : cause;
+    const isTold = isAuthError(cause) && TOLD.includes(cause.code);
+    if (isAuthError(cause) && !isTold) throw cause;
+    const told = isTold ? cause.cause : cause;
     const reason = told instanceof Error ? told.message.slice(0, 200) : "unknown";
     store.auth.settings.logger.warn("passkey-refused", { requestId: store.requestId(), reason });
-    throw isUnknown ? cause : new PasskeyError(undefined, { code, cause });
+    throw isTold ? cause : new PasskeyError(undefined, { code, cause });
   }
 }
 

@@ -99,7 +99,10 @@ export async function removeUserPasskey(
   const { id: userId } = requireUser(await auth.load(), { throwError: true }, { request, auth });
   const passkeys = groupOf(settings.storage, passkeyGroup);
   const removed = await passkeys.getPasskey(id);
-  const outcome = await passkeys.deletePasskey(userId, id, { keep: openWays(settings) });
+  // Nobody knows which of them browsers list unless all are made so. Where others did not count, none could be removed, not
+  // even a thief's.
+  const keep = { ...openWays(settings), passkeys: true };
+  const outcome = await passkeys.deletePasskey(userId, id, { keep });
   if (outcome === "last") throw new LastWayInError();
   if (outcome === "absent") return false;
   if (removed?.userId === userId) await keepHandle(store, removed);
@@ -212,6 +215,8 @@ const MESSAGES: Readonly<Record<string, PageText>> = {
   UNAUTHENTICATED: "Sign in to continue.",
   PASSKEY_REFUSED: "This passkey does not work here. Try another one.",
   PASSKEY_UNKNOWN: "This passkey does not work here. Try another one.",
+  PASSKEY_UNVERIFIED:
+    "This device cannot check that it is you. Set up a PIN, fingerprint or face on it, or use another one.",
   PASSKEY_EXPIRED: "That took too long. Try again.",
   USER_UNAVAILABLE: "This account cannot sign in.",
   ACCESS_DENIED: "You are not allowed to sign in.",

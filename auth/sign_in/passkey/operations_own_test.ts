@@ -132,6 +132,21 @@ Deno.test("of two passkeys that are removed at once one stays, 20 times", async 
   }
 });
 
+// Tracks: R127
+Deno.test("a passkey is removed where another one remains, also when nobody knows which of them browsers list", async () => {
+  for (const residentKey of ["preferred", "discouraged"] as const) {
+    const application = createPasskeyApplication({ signUp: true, residentKey });
+    const browser = createPasskeyBrowser(application);
+    await browser.register(createSoftwareAuthenticator(), { ask: { name: "Ada" } });
+    await browser.register(createSoftwareAuthenticator());
+    const [first, second] = await idsOf(browser);
+    const send = (id: string) => browser.send(`/passkeys/${id}`, { method: "DELETE" });
+    assert.equal((await send(first!)).status, 204);
+    assert.equal((await (await send(second!)).json()).code, "LAST_WAY_IN");
+    application.close();
+  }
+});
+
 Deno.test("events tell of passkeys that were added and removed", async () => {
   const heard: [string, string | undefined][] = [];
   const events = {

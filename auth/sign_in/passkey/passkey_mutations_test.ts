@@ -431,7 +431,7 @@ Deno.test("userVerification required refuses who was not verified, in both cerem
   const browser = createPasskeyBrowser(application);
   await browser.signIn();
   const authenticator = createSoftwareAuthenticator({ userVerified: false });
-  assert.equal((await browser.register(authenticator)).status, 400);
+  assert.equal((await browser.register(authenticator)).status, 401);
   authenticator.behaviour.userVerified = true;
   assert.equal((await browser.register(authenticator)).status, 200);
   assert.equal((await browser.prove(authenticator)).status, 200);

@@ -4,6 +4,8 @@ import { createAuth } from "../../app/create_auth.ts";
 import { createMemoryStorage } from "../../storage/memory.ts";
 import { ORIGIN, passwordProvider } from "../../tests/application.ts";
 import { createPasskeyApplication } from "../../tests/passkey_application.ts";
+import { createPasskeyBrowser } from "../../tests/passkey_browser.ts";
+import { createSoftwareAuthenticator } from "../../../testing/sign_in/software_authenticator.ts";
 import { pageTheme } from "../page_theme.ts";
 import { passkey } from "./provider.ts";
 import type { PasskeyConfig } from "./challenge.ts";
@@ -225,4 +227,33 @@ Deno.test("the browser names the application by the theme, unless passkey() has 
     );
     assert.deepEqual((await response.json()).rp, { id: "app.example", name });
   }
+});
+
+Deno.test("an authenticator that has not verified its user is told so where that is required", async () => {
+  const application = createPasskeyApplication({ userVerification: "required", signUp: true });
+  const browser = createPasskeyBrowser(application);
+  const careless = createSoftwareAuthenticator({ userVerified: false });
+  const code = async (response: Response) => [response.status, (await response.json()).code];
+  const ask = { name: "Ada" };
+  assert.deepEqual(await code(await browser.register(careless, { ask })), [
+    401,
+    "PASSKEY_UNVERIFIED",
+  ]);
+  assert.equal(await browser.user(), null);
+  const authenticator = createSoftwareAuthenticator();
+  assert.equal((await browser.register(authenticator, { ask })).status, 200);
+  const visitor = createPasskeyBrowser(application);
+  const flags = (bytes: Uint8Array) => bytes.map((byte, n) => n === 32 ? byte & ~4 : byte);
+  const unverified = await visitor.prove(authenticator, { faults: { authenticatorData: flags } });
+  assert.deepEqual(await code(unverified), [401, "PASSKEY_UNVERIFIED"]);
+  assert.equal(await visitor.user(), null);
+  // Not before the signature is right: it says nothing to who has not the key.
+  const wrong = (bytes: Uint8Array) => bytes.map((byte, n) => n === 40 ? byte ^ 1 : byte);
+  const forged = { authenticatorData: flags, signature: wrong };
+  assert.deepEqual(await code(await visitor.prove(authenticator, { faults: forged })), [
+    401,
+    "PASSKEY_REFUSED",
+  ]);
+  assert.equal((await visitor.prove(authenticator)).status, 200);
+  application.close();
 });

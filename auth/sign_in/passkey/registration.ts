@@ -39,6 +39,7 @@ import {
 import {
   ALGORITHMS,
   assertPublicKey,
+  assertVerified,
   type CredentialJson,
   decodeCborMap,
   type Decoders,
@@ -318,15 +319,16 @@ function readNewKey(credential: CredentialJson, decoders: Decoders): Uint8Array 
  * not read.
  *
  * @param challenge The challenge, which has been taken.
- * @param party `automatic`: a browser has made it without asking, for which its user need not have been present (7.1, step
+ * @param config `automatic`: a browser has made it without asking, for which its user need not have been present (7.1, step
  * 15). What it then says of its user counts for nothing: each sign-in with it says that anew. Default false.
  * @throws {Error} When something is wrong with it.
  */
 export async function verifyRegistration(
   credential: CredentialJson,
   challenge: string,
-  { origin, rpId, userVerification, automatic = false }: RelyingParty & { automatic?: boolean },
+  config: RelyingParty & { automatic?: boolean },
 ): Promise<VerifiedPasskey> {
+  const { origin, rpId, automatic = false } = config;
   const attestationObject = toBase64Url(readNewKey(credential, await loadDecoders()));
   const { verifyRegistrationResponse } = await loadVerifier();
   const { id, response, transports } = credential;
@@ -345,12 +347,14 @@ export async function verifyRegistration(
     expectedOrigin: [...origin],
     expectedRPID: rpId,
     requireUserPresence: !automatic,
-    requireUserVerification: userVerification === "required" && !automatic,
+    // Told apart below.
+    requireUserVerification: false,
     supportedAlgorithmIDs: [...ALGORITHMS],
   });
   if (!verified) throw new Error("The registration does not verify");
   const { credential: { publicKey, counter }, credentialDeviceType, credentialBackedUp, aaguid } =
     registrationInfo;
+  if (!automatic) assertVerified(config, registrationInfo.userVerified);
   return {
     id,
     publicKey: toBase64Url(publicKey),

@@ -34,6 +34,7 @@ import {
 import {
   type Answer,
   assertSignature,
+  assertVerified,
   type CredentialJson,
   decodeCborMap,
   loadDecoders,
@@ -125,8 +126,13 @@ export async function provePasskey(
   const { storage } = context.store.auth.settings;
   return await orRefuse(
     async () => {
-      const passkey = await groupOf(storage, passkeyGroup).getPasskey(credential.id);
-      if (passkey === null) throw unknownPasskey(context);
+      const passkeys = groupOf(storage, passkeyGroup);
+      const passkey = await passkeys.getPasskey(credential.id);
+      if (passkey === null) {
+        // The password manager would drop what a repaired row makes good again.
+        if (await passkeys.hasPasskey(credential.id)) throw new Error("Its row cannot be read");
+        throw unknownPasskey(context);
+      }
       assertOwner(passkey, answer, taken);
       // Before the use is stored, which shows that the passkey was still there for this user.
       const user = await storage.getActiveUser(passkey.userId);
@@ -233,7 +239,8 @@ export async function verifyAssertion(
     expectedRPID: config.rpId,
     // A counter of 0 is behind every other one, and one that is 0 itself is not compared.
     credential: { id, publicKey, counter: 0 },
-    requireUserVerification: config.userVerification === "required",
+    // Told apart below, where the signature is known to be right.
+    requireUserVerification: false,
   });
   if (!verified) throw new Error("The signature does not verify");
   const { newCounter, credentialDeviceType, credentialBackedUp, userVerified } = authenticationInfo;
@@ -241,6 +248,7 @@ export async function verifyAssertion(
   if (credentialDeviceType !== passkey.deviceType) {
     throw new Error("The key's backup eligibility changed");
   }
+  assertVerified(config, userVerified);
   return { counter: newCounter, backedUp: credentialBackedUp, userVerified };
 }
 

@@ -20,7 +20,7 @@ export interface AcceptedPasskeys {
   rpId: string;
   /** User handle of the passkeys, base64url. */
   userId: string;
-  /** The credential ids, base64url: whatever else a password manager has for the user signs nobody in. */
+  /** The credential ids, base64url, also of passkeys whose rows cannot be read: whatever else a password manager has for the user signs nobody in. */
   allAcceptedCredentialIds: string[];
   /** Name by which the user is listed. */
   name: string;
@@ -62,14 +62,15 @@ export function acceptedEndpoint(config: CheckedPasskey): Endpoint {
     // As stored: a session may still say the name of before.
     const user = await storage.getActiveUser(id);
     if (user === null) throw new UserUnavailableError();
-    const passkeys = await groupOf(storage, passkeyGroup).listPasskeys(id);
-    const userHandle = passkeys[0]?.userHandle ?? await keptHandle(store, id);
+    const stored = groupOf(storage, passkeyGroup);
+    const [passkey] = await stored.listPasskeys(id);
+    const userHandle = passkey?.userHandle ?? await keptHandle(store, id);
     if (userHandle === null) return jsonResponse(null);
     const party = relyingParty(config, store);
     const accepted: AcceptedPasskeys = {
       rpId: party.rpId,
       userId: userHandle,
-      allAcceptedCredentialIds: passkeys.map(({ id }) => id),
+      allAcceptedCredentialIds: await stored.listPasskeyIds(id),
       ...accountName(user, party),
     };
     return jsonResponse(accepted);

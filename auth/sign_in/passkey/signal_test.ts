@@ -116,6 +116,22 @@ Deno.test("a passkey is called unknown where there is none, to a script with a c
   application.close();
 });
 
+// Tracks: R177
+Deno.test("a passkey whose row cannot be read is not called unknown, and stays on the list of those that are kept", async () => {
+  const application = createApplication();
+  const desk = createPasskeyBrowser(application);
+  await desk.signIn();
+  const [broken, sound] = [createSoftwareAuthenticator(), createSoftwareAuthenticator()];
+  const { id } = await (await desk.register(broken)).json();
+  const { id: other } = await (await desk.register(sound)).json();
+  application.database.sqlite.prepare("UPDATE passkeys SET transports = 'x' WHERE id = ?1").run(id);
+  const kept = (await accepted(desk)).allAcceptedCredentialIds;
+  assert.deepEqual(kept.toSorted(), [id, other].toSorted());
+  const refused = await desk.prove(broken);
+  assert.deepEqual([refused.status, (await refused.json()).code], [401, "PASSKEY_REFUSED"]);
+  application.close();
+});
+
 Deno.test("who is disabled is told of no passkeys", async () => {
   const application = createApplication();
   const desk = createPasskeyBrowser(application);

@@ -62,7 +62,7 @@ for (const strategy of ["database", "jwt"] as const) {
       const browser = application.browser();
       assert.equal((await (await browser.prove(authenticator)).json()).user, null);
       const once = await answer(browser, await proof(browser, authenticator));
-      assert.deepEqual([once.status, once.body.code], [401, "SECOND_FACTOR_WRONG"]);
+      assert.deepEqual([once.status, once.body.code], [401, "PASSKEY_UNVERIFIED"]);
       assert.equal(await browser.user(), null);
       authenticator.behaviour.userVerified = true;
       const verified = await answer(browser, await proof(browser, authenticator));
@@ -135,7 +135,7 @@ Deno.test("a passkey proves the factor anew when it verifies its user, and else 
     };
     assert.equal(await codes(), "SECOND_FACTOR_REQUIRED");
     const again = await answer(browser, await proof(browser, authenticator));
-    assert.deepEqual([again.status, again.body.code], [401, "SECOND_FACTOR_WRONG"]);
+    assert.deepEqual([again.status, again.body.code], [401, "PASSKEY_UNVERIFIED"]);
     assert.equal(await codes(), "SECOND_FACTOR_REQUIRED");
     authenticator.behaviour.userVerified = true;
     const { status, body } = await answer(browser, await proof(browser, authenticator));

@@ -29,6 +29,7 @@ import { prefersJson } from "../../core/request.ts";
 import {
   type AuthError,
   isAuthError,
+  PasskeyError,
   type SafeRedirect,
   SecondFactorError,
   SecondFactorRequiredError,
@@ -477,7 +478,7 @@ async function prove(
   if (method !== undefined) {
     const { id, userVerified } = await method.factor.prove(context, userId, credential);
     if (!first.includes("pop") || userVerified) return { by: "passkey", passkeyId: id };
-    throw new SecondFactorError();
+    throw new PasskeyError(undefined, { code: "PASSKEY_UNVERIFIED" });
   }
   const by = await proveFactor(store, userId, {
     code: fields.get("code") ?? "",
