@@ -146,7 +146,7 @@ Deno.test("authMiddleware() redirects to the own origin within auth.run()", asyn
 
 // Tracks: R132, R133
 Deno.test("authMiddleware() decides each of the 64 sets of options, for each user, as a model does", async () => {
-  const passing: Required<Omit<AuthMiddlewareOptions, "secondFactor">> = {
+  const passing: Required<Omit<AuthMiddlewareOptions, "secondFactor" | "apiKey">> = {
     required: true,
     role: "admin",
     roles: ["root", "editor"],

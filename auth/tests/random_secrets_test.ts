@@ -167,10 +167,11 @@ async function turnOnSecondFactor({ send, outbox, clock }: Application) {
   const { secret, setUp } = await (await send("/second-factor/setup", { cookie, headers })).json();
   const code = await totpCode(secret, stepAt(clock.now));
   const fields = { setUp, code };
-  const { recoveryCodes } = await (await send("/second-factor/setup", { cookie, fields, headers }))
-    .json();
+  const answer = await send("/second-factor/setup", { cookie, fields, headers });
+  const token = cookieFrom(answer, "framework.session-token");
+  const { recoveryCodes } = await answer.json();
   const begin = async () => cookieFrom(await byMail(), "__Host-framework.second-step");
-  return { secret, recoveryCodes, begin };
+  return { secret, recoveryCodes, begin, token };
 }
 
 /** The value of the cookie whose name begins like this. */
@@ -430,6 +431,13 @@ function secretsOf(application: Application): RandomSecret[] {
       make: async () => (await turnOnSecondFactor(application)).recoveryCodes[0],
     },
     {
+      what: "session token after the proof of a second factor",
+      from: "withNewToken",
+      bytes: 32,
+      write: base64url,
+      make: async () => (await turnOnSecondFactor(application)).token,
+    },
+    {
       what: "browser of a sign-in that waits for its second step",
       from: "openStep",
       bytes: 32,
@@ -557,6 +565,7 @@ const NO_SECRETS: readonly [from: string, why: string][] = [
   ["answerSignUp", "the id of a user whom nobody makes"],
   ["completeSignUp", "the id of a user"],
   ["signUpAtOnce", "the id of a user"],
+  ["withNewToken", "names the row of the token before, which is no token"],
   ["createDurableObjectHasher", "chooses one of the objects that hash"],
   ["createTenantRecord", "the id of a tenant"],
   ["authByJwt", "names a JWT of a client, which the client's key signs"],
