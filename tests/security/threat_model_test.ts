@@ -119,6 +119,12 @@ const PROBES: Record<string, (house: House) => Promise<boolean>> = {
     browser.cookies.clear();
     return (await browser.prove(authenticator)).status === 200 && await browser.user() === "u1";
   },
+  async "passkey offer"(house) {
+    const there = house.rows("verifications").some(({ purpose }) => purpose === "passkey-offer");
+    return there && await PROBES.session!(house);
+  },
+  "removal link": ({ rows }) =>
+    Promise.resolve(rows("verifications").some(({ purpose }) => purpose === "passkey-removal")),
   async "provider account"(house) {
     const response = await house.send("/signin/code", { fields: { sub: "thief" } });
     return await userAt(house, everyCookie(response)) === "u1";
@@ -328,15 +334,20 @@ async function placeFactor({ auth, clock }: PasswordApplication): Promise<void> 
   await factors.putTrustedBrowser(browser, { keep: 10 });
   const proved = { sessionId: "any", userId: "u1", method: "totp", at: createdAt, expiresAt };
   await factors.putSessionFactor(proved);
-  await groupOf(storage, secretGroup).putSecret({
-    purpose: "second-step",
+  const secret = {
     hash: "hash",
     identifier: "u1",
     userId: "u1",
     payload: null,
     createdAt,
     expiresAt,
-  });
+  };
+  // As auth/sign_in/passkey/automatic.ts stores them: a removal names no user.
+  for (const purpose of ["second-step", "passkey-offer"]) {
+    await groupOf(storage, secretGroup).putSecret({ ...secret, purpose });
+  }
+  const removal = { ...secret, purpose: "passkey-removal", identifier: null, userId: null };
+  await groupOf(storage, secretGroup).putSecret(removal);
   const emailVerified = (await storage.getUser("u1"))?.emailVerified;
   const asked = {
     userId: "u1",
