@@ -64,11 +64,12 @@ async function readByHash(
   const found = await groupOf(storage, secretGroup).readSecret(RECOVERY_PURPOSE, hash, at);
   const own = { hash, userId: found?.userId ?? null, payload: found?.payload ?? null };
   if (found === null) return { ...own, status: "none", from: 0, until: 0, cancel: null };
-  const until = found.expiresAt;
   if (found.payload === null) {
-    return { ...own, status: "cancelled", from: 0, until, cancel: null };
+    return { ...own, status: "cancelled", from: 0, until: found.expiresAt, cancel: null };
   }
   const { from, cancel } = JSON.parse(found.payload) as Payload;
+  // The same for who asks while the mail goes out, when the row has its own end.
+  const until = from + OPEN_FOR;
   return { ...own, status: from <= at ? "open" : "asked", from, until, cancel };
 }
 

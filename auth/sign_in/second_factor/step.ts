@@ -239,10 +239,10 @@ async function askFactor(
     })
   ))).filter((way) => way !== null);
   const scripts = ways.length === 0 ? [] : methods.flatMap(({ scripts = [] }) => scripts);
-  const request = delay === null ? null : await readRecovery(settings, userId);
   const lost = delay === null || !trust
     ? null
     : ownRedirect(basePath + PATHS.recovery, origin(), { callbackUrl });
+  const request = lost && await readRecovery(settings, userId);
   const page = stepPage(look, {
     lost: lost && { href: lost, isOpen: request?.status === "open" },
     ways,
