@@ -7,6 +7,7 @@
 import type { RequestStore, Settings } from "../core/contracts.ts";
 import { dispatch, type EndpointTable, refuseCrossSite } from "../core/dispatch.ts";
 import { pathBelow } from "../core/redirect.ts";
+import { RequestError } from "../errors.ts";
 import { createSafeLogger } from "../lib/logger.ts";
 import { resolveDefinition, wrongOption } from "../lib/options.ts";
 import {
@@ -112,7 +113,16 @@ export function createAuth<Env = unknown>(
       refuseCrossSite(openScope({ request, env, settings, info, renew: false }));
     },
     async fetch(request, env, info = {}) {
-      const nothing = () => new Response(null, { status: 404 });
+      function nothing(): Response {
+        const { basePath, modules } = compiled(env!).settings;
+        // Sign-ins lead there that ask for no other page.
+        const isStart = parse(request.url)?.pathname === "/";
+        if (isStart && modules.some(({ id }) => id === "account")) {
+          return new Response(null, { status: 303, headers: { location: `${basePath}/account` } });
+        }
+        throw new RequestError(undefined, { code: "NOT_FOUND" });
+      }
+
       return await auth.handle(request, env!, info) ??
         auth.run(request, env!, info, info.next ?? nothing);
     },

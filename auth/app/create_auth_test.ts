@@ -1,3 +1,4 @@
+import { accountPage } from "../account/page.ts";
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { issueSession } from "../session/read_session.ts";
@@ -354,6 +355,28 @@ Deno.test("fetch() answers the endpoints, runs the application's own work in a r
     throw new ForbiddenError();
   };
   assert.equal((await auth.fetch(get("/"), undefined, { next: refusing })).status, 403);
+});
+
+Deno.test("fetch() without work of the application has a start page where sign-ins lead: the account page, else one that says so", async () => {
+  const html = { accept: "text/html" };
+  const get = (path: string) => new Request(`http://localhost${path}`, { headers: html });
+  const options = { database: createMemoryStorage() };
+  const withPage = createAuth({ ...options, providers: [accountPage()] });
+  const there = await withPage.fetch(get("/"));
+  assert.equal(there.status, 303);
+  assert.equal(there.headers.get("location"), "/auth/account");
+  for (
+    const answer of [
+      await withPage.fetch(get("/nowhere")),
+      await createAuth(options).fetch(get("/")),
+    ]
+  ) {
+    assert.equal(answer.status, 404);
+    assert.match(await answer.text(), /nothing at this address/);
+  }
+  // An application that has a start page has its own.
+  const next = () => new Response("own");
+  assert.equal(await (await withPage.fetch(get("/"), {}, { next })).text(), "own");
 });
 
 // Tracks: F37

@@ -60,11 +60,12 @@ export interface Auth<Env> {
   assertSameOrigin(request: Request, env: Env, info?: RequestInfo): void;
   /**
    * Answers a request whatever it is for: the endpoints by `handle()`, all else by `run()` with `info.next`. It has the
-   * form of a worker's handler, so that `export default { fetch: auth.fetch }` serves.
+   * form of a worker's handler, so that `export default { fetch: auth.fetch }` serves. Without `info.next` the start page
+   * leads to the account page where there is one, and all else is 404.
    *
    * @param request The request.
    * @param env The environment; left out where the options need none.
-   * @param info What the host knows of the connection, and the application's own work as `next`. Default: 404.
+   * @param info What the host knows of the connection, and the application's own work as `next`. Default: none.
    * @throws {ConfigurationError} For the host to report. Other errors of the library are answered.
    */
   fetch(request: Request, env?: Env, info?: FetchInfo): Promise<Response>;
@@ -87,7 +88,7 @@ export interface Auth<Env> {
 
 /** Options for {@linkcode Auth.fetch}: the connection, and the application's own handler. */
 export interface FetchInfo extends RequestInfo {
-  /** Answers what is no endpoint of the library. Default: 404. */
+  /** Answers what is no endpoint of the library. Default: 404, and at "/" the way to the account page, where there is one. */
   next?(context: RunContext): Response | Promise<Response>;
 }
 
