@@ -181,10 +181,13 @@ const TYPES: readonly (keyof AuthEvents)[] = [
   "second-factor-added",
   "second-factor-removed",
   "second-factor-closed",
+  "second-factor-recovery-requested",
+  "second-factor-recovery-cancelled",
   "device-proof-refused",
   "api-key-added",
   "api-key-rotated",
   "api-key-removed",
+  "user-administered",
   "recovery-code-used",
   "origin-refused",
 ];

@@ -65,6 +65,15 @@ Deno.test("createReport() neither throws nor waits, whatever a listener does, an
 });
 
 // Tracks: R153
+Deno.test("defineAuthEvents() takes a listener to every event that there is", async () => {
+  const source = await Deno.readTextFile(new URL("../types/events.ts", import.meta.url));
+  const types = [...source.matchAll(/^ {2}type: "([^"]+)";$/gm)].map(([, type]) => type!);
+  assert.ok(types.length > 20, String(types.length));
+  for (const type of ["*", ...types]) {
+    assert.doesNotThrow(() => defineAuthEvents({ [type]: () => {} }), type);
+  }
+});
+
 Deno.test("defineAuthEvents() throws a ConfigurationError for what is no listener", () => {
   const wrong: [unknown, RegExp][] = [
     [5, /"events": found 5/],
