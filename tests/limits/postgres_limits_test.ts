@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createSqlRateLimitStorage } from "@framework/auth/rate-limit";
 import { postgres, postgresSchema } from "@framework/auth/postgres";
+import { createKeyApplication } from "../../auth/tests/api_key_application.ts";
 import { createTestApplication } from "../../auth/tests/application.ts";
 import { assertExactGuesses } from "../../auth/tests/guess_race.ts";
 import { admitted, EXACT_CASES } from "../../auth/tests/rate_limit_cases.ts";
@@ -39,6 +40,20 @@ Deno.test({
       await test.step("guesses at once at two servers are counted exactly, known browsers apart", async () => {
         const servers = [0, 1].map(() => createTestApplication({ database: postgres(pool) }));
         await assertExactGuesses(servers, 2);
+        for (const server of servers) server.close();
+      });
+
+      // Tracks: R143, R188
+      await test.step("of 100 requests at once with one API key at two servers its limit", async () => {
+        const servers = [0, 1].map(() => createKeyApplication({ database: postgres(pool) }));
+        for (let round = 0; round < 5; round++) {
+          const { key } = await servers[0]!.make({ limit: "5/3600" });
+          const answers = await Promise.all(
+            Array.from({ length: 100 }, (_, index) => servers[index % 2]!.ask(key)),
+          );
+          assert.equal(answers.filter(({ status }) => status === 200).length, 5);
+          assert.equal(answers.filter(({ status }) => status === 429).length, 95);
+        }
         for (const server of servers) server.close();
       });
 

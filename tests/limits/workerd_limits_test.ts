@@ -10,7 +10,8 @@ const WINDOW = 30 * 86_400;
 /** Sends 100 requests at once from where the isolates are, to one after the other of those that are named. */
 const RACER = `export default {
   async fetch(request, env) {
-    const { path, address, isolates } = await request.json();
+    const { path, address, isolates, once } = await request.json();
+    if (once) return await env.one.fetch("http://localhost" + path);
     const headers = { "cf-connecting-ip": address, accept: "application/json" };
     const replies = await Promise.all(Array.from({ length: 100 }, async (_, index) => {
       const isolate = env[isolates[index % isolates.length]];
@@ -103,6 +104,25 @@ Deno.test({
             const wait = Number(headers["retry-after"]);
             assert.ok(wait > WINDOW / 2 && wait <= WINDOW, headers["retry-after"]);
             assert.equal(headers["ratelimit-policy"], `"test";q=5;w=${WINDOW}`);
+          }
+        });
+      }
+
+      for (const storage of ["sql", "object"]) {
+        // Tracks: R143, R188
+        await test.step(`${storage}: of 100 requests at once with one API key its limit`, async () => {
+          const query = `storage=${storage}&window=${WINDOW}`;
+          for (let round = 0; round < 5; round++) {
+            const body = JSON.stringify({ path: `/api-key?${query}`, once: true });
+            const made = await miniflare.dispatchFetch("http://localhost/", {
+              method: "POST",
+              body,
+            });
+            const path = `/api-key?${query}&key=${await made.text()}`;
+            const replies = await race(miniflare, path, { address: "192.0.2.77" });
+            assert.equal(admitted(replies), 5);
+            const [, headers] = replies.find(([status]) => status === 429)!;
+            assert.equal(headers["ratelimit-policy"], `"api-key";q=5;w=${WINDOW}`);
           }
         });
       }
