@@ -78,6 +78,17 @@ export {
   type UserList,
 } from "./account/list_users.ts";
 export { adminPage, type AdminPageOptions } from "./account/admin_page.ts";
+export {
+  type AuditEntry,
+  type AuditLog,
+  auditLog,
+  type AuditLogOptions,
+  type AuditPersonFields,
+  auditTrail,
+  type AuditTrailOptions,
+  exportAuditLog,
+  sealAuditLog,
+} from "./account/audit.ts";
 export { describeUser, type UserActivity, type UserDetails } from "./account/user_details.ts";
 export type { EmailChangeParams, SendEmailChange } from "./account/email_change.ts";
 export type { PageColor, PageColors, PageLinks, PageThemeOptions } from "./pages/theme.ts";
@@ -137,6 +148,7 @@ export type {
   ApiKeyEventDetails,
   ApiKeyRemovedEvent,
   ApiKeyRotatedEvent,
+  AuditSealedEvent,
   AuthEvent,
   AuthEventDetails,
   AuthEvents,

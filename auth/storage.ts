@@ -27,8 +27,18 @@ export {
 export {
   administrationGroup,
   type AdministrationStorage,
+  type AlongsideOptions,
   type RoleChanges,
 } from "./storage/users.ts";
+export {
+  auditGroup,
+  type AuditPerson,
+  type AuditRange,
+  type AuditRecord,
+  type AuditSeal,
+  type AuditStorage,
+  type PreparedEntry,
+} from "./storage/audit.ts";
 export {
   type DirectoryEntry,
   directoryGroup,

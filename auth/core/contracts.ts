@@ -8,6 +8,7 @@ import type { CookiesOut } from "../lib/cookie.ts";
 import type { Html, HtmlValue } from "../lib/html.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { Rbac } from "../rbac/permissions.ts";
+import type { PreparedEntry } from "../storage/audit.ts";
 import type { OpenWays } from "../storage/accounts.ts";
 import type { RateLimitConfig, RateLimitStorage } from "../storage/rate_limits.ts";
 import type { SaveUserOptions } from "../storage/records.ts";
@@ -388,6 +389,11 @@ export interface EndpointModule
   linking?: Linking;
   /** Asks for a second factor. Default: nobody is asked for one. */
   gate?: Gate;
+  /**
+   * Makes an entry of the trail ready, which the storage keeps together with a change of a user. Default: changes leave no
+   * trail.
+   */
+  trail?(store: RequestStore, change: { type: string; userId: string }): Promise<PreparedEntry>;
   /** Admits API keys. Default: there are none. */
   keys?: ApiKeyGate;
   /**

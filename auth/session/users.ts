@@ -4,10 +4,11 @@
  * @module
  */
 
-import type { RequestAuth, RequestStore } from "../core/contracts.ts";
+import type { EndpointModule, RequestAuth, RequestStore } from "../core/contracts.ts";
 import { currentRequest, forgetOwn, isOf } from "../core/request.ts";
 import { HeadersSentError, UnauthenticatedError } from "../errors.ts";
 import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
+import type { PreparedEntry } from "../storage/audit.ts";
 import { administrationGroup, type RoleChanges } from "../storage/users.ts";
 import type { SqlStatement } from "../storage/sql_database.ts";
 import { groupOf, type StorageTransaction } from "../storage/storage.ts";
@@ -19,6 +20,16 @@ import { endAll, endNamed, type EndSessionsOptions } from "./end_everything.ts";
 
 /** Attributes of a user that can be changed. What is `undefined` or left out stays. */
 export type UserChanges = Pick<User, "email" | "emailVerified" | "name" | "image">;
+
+/** Entry of the trail that is stored with a change; undefined without a trail. */
+async function trailOf(
+  store: RequestStore,
+  change: { type: string; userId: string },
+): Promise<{ entry: PreparedEntry } | undefined> {
+  const { modules } = store.auth.settings;
+  const module = modules.find((one): one is EndpointModule => "trail" in one);
+  return module && { entry: await module.trail!(store, change) };
+}
 
 /**
  * Shuts a user out by `change`, and ends what of theirs the storage does not end, as far as it can be.
@@ -67,9 +78,10 @@ async function shutOut(
 export async function disableUser(userId: string): Promise<boolean> {
   const store = currentRequest("disableUser");
   const { storage, now } = store.auth.settings;
+  const entry = await trailOf(store, { type: "user-disabled", userId });
   return await shutOut(
     { store, userId },
-    () => groupOf(storage, administrationGroup).disableUser(userId, now()),
+    () => groupOf(storage, administrationGroup).disableUser(userId, now(), entry),
   );
 }
 
@@ -94,8 +106,10 @@ export async function disableUser(userId: string): Promise<boolean> {
  * ```
  */
 export async function enableUser(userId: string): Promise<boolean> {
-  const { storage, now } = currentRequest("enableUser").auth.settings;
-  return await groupOf(storage, administrationGroup).enableUser(userId, now());
+  const store = currentRequest("enableUser");
+  const { storage, now } = store.auth.settings;
+  const entry = await trailOf(store, { type: "user-enabled", userId });
+  return await groupOf(storage, administrationGroup).enableUser(userId, now(), entry);
 }
 
 /**
@@ -123,9 +137,10 @@ export async function enableUser(userId: string): Promise<boolean> {
 export async function deleteUser(userId: string): Promise<boolean> {
   const store = currentRequest("deleteUser");
   const { storage } = store.auth.settings;
+  const entry = await trailOf(store, { type: "user-deleted", userId });
   return await shutOut(
     { store, userId },
-    () => groupOf(storage, administrationGroup).deleteUser(userId),
+    () => groupOf(storage, administrationGroup).deleteUser(userId, entry),
   );
 }
 
@@ -158,7 +173,8 @@ export async function setUserRoles<AppUser extends User = User>(
   userId: string,
   roles: RoleChanges,
 ): Promise<AppUser | null> {
-  const { auth } = currentRequest("setUserRoles");
+  const store = currentRequest("setUserRoles");
+  const { auth } = store;
   const { storage, now } = auth.settings;
   const at = now();
   const { role, roles: list } = roles;
@@ -169,9 +185,11 @@ export async function setUserRoles<AppUser extends User = User>(
   const changes: RoleChanges = {};
   if (role !== undefined) changes.role = user.role ?? null;
   if (user.roles !== undefined) changes.roles = user.roles;
+  const entry = await trailOf(store, { type: "roles-changed", userId, ...changes });
   const stored = await groupOf(storage, administrationGroup).setUserRoles(userId, {
     roles: changes,
     at,
+    ...entry,
   });
   if (isOf(await auth.load(), userId)) await renewOwn(auth);
   return stored as AppUser | null;

@@ -7,6 +7,7 @@ import { accountGroup, linkedAccountGroup } from "./accounts.ts";
 import { activityGroup } from "./activity.ts";
 import { administrationGroup } from "./users.ts";
 import { apiKeyGroup } from "./api_keys.ts";
+import { auditGroup } from "./audit.ts";
 import { directoryGroup } from "./directory.ts";
 import { endingGroup } from "./endings.ts";
 import type { StorageGroup } from "./group.ts";
@@ -83,6 +84,7 @@ Deno.test("every group of StorageGroups has its value, of that name, over SQL an
     accounts: accountGroup,
     activity: activityGroup,
     administration: administrationGroup,
+    audit: auditGroup,
     deviceBindings: deviceBindingGroup,
     apiKeys: apiKeyGroup,
     directory: directoryGroup,

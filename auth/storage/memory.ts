@@ -11,6 +11,7 @@ import type { AccountStorage, LinkedAccountStorage } from "./accounts.ts";
 import type { ApiKeyStorage } from "./api_keys.ts";
 import type { ActivityRecord, ActivityStorage } from "./activity.ts";
 import type { AdministrationStorage } from "./users.ts";
+import type { AuditRecord, AuditSeal, AuditStorage, PreparedEntry } from "./audit.ts";
 import type { DeviceBindingStorage } from "./device_bindings.ts";
 import { type DirectoryEntry, type DirectoryStorage, foldName } from "./directory.ts";
 import type { EndingStorage } from "./endings.ts";
@@ -55,6 +56,7 @@ import type { Storage } from "./storage.ts";
 export type MemoryStorage =
   & Storage
   & AdministrationStorage
+  & AuditStorage
   & ApiKeyStorage
   & DeviceBindingStorage
   & DirectoryStorage
@@ -77,6 +79,7 @@ const GROUPS: Readonly<Record<Exclude<keyof StorageGroups, "transactions">, true
   accounts: true,
   activity: true,
   administration: true,
+  audit: true,
   apiKeys: true,
   deviceBindings: true,
   directory: true,
@@ -137,6 +140,7 @@ export function createMemoryStorage(): MemoryStorage {
     ...createMemoryAccounts(state),
     ...createMemoryPasskeys(state),
     ...createMemoryActivity(state),
+    ...createMemoryAudit(state),
     ...createMemoryDirectory(state),
     ...createMemoryApiKeys(state),
     ...createMemoryKnownBrowsers(state),
@@ -187,7 +191,8 @@ export function createMemoryStorage(): MemoryStorage {
       if (emailVerified !== undefined && counts) owner.user.emailVerified = emailVerified;
       return copyUser(owner.user);
     },
-    async setUserRoles(id, { roles: { role, roles }, at }) {
+    async setUserRoles(id, { roles: { role, roles }, at, entry }) {
+      storePrepared(entry);
       const owner = owners.get(id);
       if (owner === undefined) return null;
       owner.updatedAt = at;
@@ -196,13 +201,19 @@ export function createMemoryStorage(): MemoryStorage {
       if (roles !== undefined) owner.user.roles = [...roles];
       return copyUser(owner.user);
     },
-    async disableUser(id, at) {
+    async disableUser(id, at, { entry } = {}) {
+      storePrepared(entry);
       return setDisabled(id, true, at);
     },
-    async enableUser(id, at) {
+    async enableUser(id, at, { entry } = {}) {
+      storePrepared(entry);
       return setDisabled(id, false, at);
     },
-    async deleteUser(id) {
+    async deleteUser(id, { entry } = {}) {
+      storePrepared(entry);
+      for (const one of state.audit.values()) {
+        one.people = one.people.filter(({ userId }) => userId !== id);
+      }
       const isTheirs = ({ userId }: { userId: string | null }) => userId === id;
       removeFrom(sessions, isTheirs);
       removeFrom(state.accounts, isTheirs);
@@ -274,6 +285,60 @@ export function createMemoryStorage(): MemoryStorage {
   };
 }
 
+function storePrepared(entry: PreparedEntry | undefined): void {
+  (entry?.prepared as (() => void) | undefined)?.();
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The operations on the trail. No body waits, which is what makes it atomic. */
+function createMemoryAudit({ audit, seals, owners }: MemoryState): AuditStorage {
+  function store(entry: AuditRecord): void {
+    if (audit.has(entry.id)) return;
+    const people = entry.people.filter(({ userId }) => owners.has(userId));
+    audit.set(entry.id, { ...entry, people: people.map((person) => ({ ...person })) });
+  }
+  const sealed = () => [...seals.values()].sort((a, b) => a.hour - b.hour);
+
+  return {
+    async insertEntry(entry) {
+      store(entry);
+    },
+    prepareEntry: (entry) => ({ prepared: () => store(entry) }),
+    async listEntries({ from, to, userId, actorId, type, order, limit }) {
+      const sign = order === "oldest" ? 1 : -1;
+      return [...audit.values()]
+        .filter(({ id }) => id >= from && id < to)
+        .filter((one) => userId === undefined || one.userId === userId)
+        .filter((one) => actorId === undefined || one.actorId === actorId)
+        .filter((one) => type === undefined || one.type === type)
+        .sort((a, b) => sign * compareTexts(a.id, b.id))
+        .slice(0, limit)
+        .map((one) => ({ ...one, people: one.people.map((person) => ({ ...person })) }));
+    },
+    async listSeals(from, limit) {
+      return sealed().filter(({ hour }) => hour >= from).slice(0, limit)
+        .map((seal) => ({ ...seal }));
+    },
+    async lastSeal() {
+      const last: AuditSeal | undefined = sealed().at(-1);
+      return last === undefined ? null : { ...last };
+    },
+    async putSeal(seal) {
+      if (sealed().some(({ hour }) => hour >= seal.hour)) return false;
+      seals.set(String(seal.hour), { ...seal });
+      return true;
+    },
+    async dropEntries({ id, hour }, limit) {
+      removeFrom(seals, (seal) => seal.hour < hour);
+      const old = [...audit.keys()].filter((one) => one < id).sort().slice(0, limit);
+      return removeFrom(audit, (one) => old.includes(one.id));
+    },
+  };
+}
+
 function newestFirst(a: ActivityRecord, b: ActivityRecord): number {
   return b.at - a.at || (a.id < b.id ? 1 : -1);
 }
@@ -298,10 +363,6 @@ function createMemoryActivity({ owners, activity }: MemoryState): ActivityStorag
         .map((entry) => ({ ...entry }));
     },
   };
-}
-
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Makes the operations on the directory. No body waits, which is what makes it atomic. */

@@ -18,6 +18,7 @@ import type {
   ProveEmailOptions,
 } from "./accounts.ts";
 import type { ActivityRecord } from "./activity.ts";
+import type { AuditRecord, AuditSeal } from "./audit.ts";
 import type { Ending, EndingStorage } from "./endings.ts";
 import { NEVER } from "./first_proof.ts";
 import type { KnownBrowserRecord } from "./known_browsers.ts";
@@ -67,6 +68,10 @@ export interface MemoryState {
   secrets: Map<string, StoredSecret>;
   /** By id. */
   activity: Map<string, ActivityRecord>;
+  /** By id. */
+  audit: Map<string, AuditRecord>;
+  /** By hour. */
+  seals: Map<string, AuditSeal>;
   /** By hash. */
   knownBrowsers: Map<string, KnownBrowserRecord>;
   /** By user. */
@@ -95,6 +100,8 @@ export function createMemoryState(): MemoryState {
     passkeys: new Map(),
     secrets: new Map(),
     activity: new Map(),
+    audit: new Map(),
+    seals: new Map(),
     knownBrowsers: new Map(),
     passwords: new Map(),
     signUps: new Map(),

@@ -50,6 +50,7 @@ const CONSTRAINTS: ReadonlyMap<unknown, SqlFailure> = new Map([
   ["passkeys_user_id_fkey", "owner-gone"],
   ["verifications_user_id_fkey", "owner-gone"],
   ["account_activity_user_id_fkey", "owner-gone"],
+  ["audit_people_user_id_fkey", "owner-gone"],
 ]);
 
 // What the pool of npm:pg says without a code when it has no connection in time.

@@ -8,6 +8,7 @@ import type { AccountStorage, LinkedAccountStorage } from "./accounts.ts";
 import type { ActivityStorage } from "./activity.ts";
 import type { AdministrationStorage } from "./users.ts";
 import type { ApiKeyStorage } from "./api_keys.ts";
+import type { AuditStorage } from "./audit.ts";
 import type { DeviceBindingStorage } from "./device_bindings.ts";
 import type { DirectoryStorage } from "./directory.ts";
 import type { EndingStorage } from "./endings.ts";
@@ -33,6 +34,8 @@ export interface StorageGroups {
   administration?: AdministrationStorage;
   /** Keys of `apiKeys()`. */
   apiKeys?: ApiKeyStorage;
+  /** The trail of `auditTrail()`. */
+  audit?: AuditStorage;
   /** Sessions of `deviceBound()`. */
   deviceBindings?: DeviceBindingStorage;
   /** `listUsers()` and the pages of administrators. */

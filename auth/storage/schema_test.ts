@@ -16,6 +16,9 @@ Deno.test("authSchema makes its tables and removes them again", () => {
     "account_activity",
     "accounts",
     "api_keys",
+    "audit_entries",
+    "audit_people",
+    "audit_seals",
     "auth_schema",
     "known_browsers",
     "passkeys",
@@ -48,6 +51,7 @@ Deno.test("authSchema deletes what belongs to a user with the user", () => {
   const database = new DatabaseSync(":memory:");
   database.exec(authSchema.up);
   database.exec(`
+    INSERT INTO audit_entries VALUES ('e', 1, 'sign-in', 'ada', 'ada', '{}');
     INSERT INTO users (id, role) VALUES ('ada', 'admin');
     INSERT INTO sessions VALUES ('s', 'h', 'ada', NULL, NULL, 1, 1, 1, 1, NULL);
     INSERT INTO accounts (provider, provider_account_id, user_id, type, created_at, updated_at)
@@ -64,6 +68,7 @@ Deno.test("authSchema deletes what belongs to a user with the user", () => {
     INSERT INTO account_activity (id, user_id, type, at) VALUES ('a', 'ada', 'sign-in', 1);
     INSERT INTO tenants (id, slug, name, created_at, updated_at) VALUES ('t', 'acme', 'Acme', 1, 1);
     INSERT INTO tenant_members (tenant_id, user_id, created_at) VALUES ('t', 'ada', 1);
+    INSERT INTO audit_people VALUES ('e', 'user', 'ada', 's', '{}');
     DELETE FROM users;
   `);
   for (
@@ -81,6 +86,7 @@ Deno.test("authSchema deletes what belongs to a user with the user", () => {
       "session_factors",
       "tenant_members",
       "user_roles",
+      "audit_people",
     ]
   ) {
     assert.equal(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()!.n, 0, table);

@@ -416,3 +416,52 @@ CREATE TABLE tenant_members (
 );
 CREATE INDEX tenant_members_by_user ON tenant_members (user_id);`,
 };
+
+function createAudit({ integer }: SchemaTypes): string {
+  return `CREATE TABLE audit_entries (
+  id TEXT PRIMARY KEY NOT NULL,
+  at ${integer} NOT NULL,
+  type TEXT NOT NULL,
+  user_id TEXT,
+  actor_id TEXT,
+  text TEXT NOT NULL
+);
+CREATE INDEX audit_entries_by_user ON audit_entries (user_id, id);
+CREATE INDEX audit_entries_by_actor ON audit_entries (actor_id, id);
+CREATE INDEX audit_entries_by_type ON audit_entries (type, id);
+
+CREATE TABLE audit_people (
+  entry_id TEXT NOT NULL REFERENCES audit_entries (id) ON DELETE CASCADE,
+  part TEXT NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  salt TEXT NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (entry_id, part)
+);
+CREATE INDEX audit_people_by_user ON audit_people (user_id);
+
+CREATE TABLE audit_seals (
+  hour ${integer} PRIMARY KEY NOT NULL,
+  count ${integer} NOT NULL,
+  entries TEXT NOT NULL,
+  previous TEXT NOT NULL,
+  digest TEXT NOT NULL
+);`;
+}
+
+/**
+ * Tables of the trail, which version 5 brought. An entry names people by their ids, without a reference, and outlives them;
+ * what is personal stands beside it and goes with them.
+ */
+export const auditTables: FeatureTables = {
+  names: ["audit_entries", "audit_people", "audit_seals"],
+  create: createAudit,
+  steps: {
+    5: {
+      up: createAudit,
+      down: `DROP TABLE audit_seals;
+DROP TABLE audit_people;
+DROP TABLE audit_entries;`,
+    },
+  },
+};

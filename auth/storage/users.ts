@@ -6,12 +6,14 @@
 
 import type { User } from "../types/user.ts";
 import { endApiKeys } from "./api_keys.ts";
+import type { PreparedEntry } from "./audit.ts";
 import type { SqlParts, StorageGroup } from "./group.ts";
 import { endKnownBrowsers } from "./known_browsers.ts";
 import type { Row } from "./rows.ts";
 import { endTrustedBrowsers } from "./second_factors.ts";
 import { endLinks } from "./secrets.ts";
 import { changeValues, firstUser, isGiven } from "./sql.ts";
+import type { SqlStatement } from "./sql_database.ts";
 import { changesOf } from "./sql_executor.ts";
 import { endSessions } from "./statements.ts";
 import type { UserRecord } from "./records.ts";
@@ -22,6 +24,12 @@ export interface RoleChanges {
   role?: string | null;
   /** All of the roles; an empty list for none. */
   roles?: string[];
+}
+
+/** Further work of a change of users. */
+export interface AlongsideOptions {
+  /** Entry of the trail that is stored with the change, or not at all, see `auditGroup`. Default: none. */
+  entry?: PreparedEntry | undefined;
 }
 
 /** Operations that change users, which no sign-in does. */
@@ -36,16 +44,19 @@ export interface AdministrationStorage {
    */
   updateUser(record: UserRecord): Promise<User | null>;
   /** Changes the roles of a user; null when there is none. Safe to repeat. */
-  setUserRoles(id: string, options: { roles: RoleChanges; at: number }): Promise<User | null>;
+  setUserRoles(
+    id: string,
+    options: { roles: RoleChanges; at: number } & AlongsideOptions,
+  ): Promise<User | null>;
   /**
    * Shuts a user out and ends their sessions, one-time secrets, known browsers and API keys, all of it or nothing; a sign-in at
    * the same time leaves no session. False when there is no such user. Safe to repeat.
    */
-  disableUser(id: string, at: number): Promise<boolean>;
+  disableUser(id: string, at: number, options?: AlongsideOptions): Promise<boolean>;
   /** Lets a user in again, with a new sign-in; false when there is no such user. Safe to repeat. */
-  enableUser(id: string, at: number): Promise<boolean>;
+  enableUser(id: string, at: number, options?: AlongsideOptions): Promise<boolean>;
   /** Removes a user with everything that is theirs; false when there was none. Safe to repeat. */
-  deleteUser(id: string): Promise<boolean>;
+  deleteUser(id: string, options?: AlongsideOptions): Promise<boolean>;
 }
 
 /** The statements. Each is one wherever a race would matter. */
@@ -84,6 +95,11 @@ WHERE id = ?1 RETURNING ${columns}`,
   };
 }
 
+/** The statements of an entry of the trail. */
+function entryOf(entry: PreparedEntry | undefined): SqlStatement[] {
+  return (entry?.prepared ?? []) as SqlStatement[];
+}
+
 /** Makes the operations that change users. */
 function createAdministrationOperations(parts: SqlParts): AdministrationStorage {
   const { executor } = parts;
@@ -103,15 +119,17 @@ function createAdministrationOperations(parts: SqlParts): AdministrationStorage 
         return row === undefined ? null : parts.reader.user(row);
       });
     },
-    setUserRoles(id, { roles: { role, roles }, at }) {
-      return repeat("set the roles of the user", () =>
-        firstUser(
-          parts,
-          prepare(text.setRoles)
-            .bind(id, role ?? null, JSON.stringify(roles ?? []), at, isGiven(role), isGiven(roles)),
-        ));
+    setUserRoles(id, { roles: { role, roles }, at, entry }) {
+      return repeat("set the roles of the user", async () => {
+        const change = prepare(text.setRoles)
+          .bind(id, role ?? null, JSON.stringify(roles ?? []), at, isGiven(role), isGiven(roles));
+        if (entry === undefined) return await firstUser(parts, change);
+        const results = await executor.batch([...entryOf(entry), change]);
+        const row = results.at(-1)!.results[0] as Row | undefined;
+        return row === undefined ? null : parts.reader.user(row);
+      });
     },
-    disableUser(id, at) {
+    disableUser(id, at, { entry } = {}) {
       return repeat("disable the user", async () => {
         const [updated] = await executor.batch([
           prepare(text.disable).bind(id, at),
@@ -123,22 +141,26 @@ function createAdministrationOperations(parts: SqlParts): AdministrationStorage 
             ...endApiKeys(),
           ]
             .map((sql) => prepare(sql).bind(id)),
+          ...entryOf(entry),
         ]);
         return changesOf(updated) > 0;
       });
     },
-    enableUser(id, at) {
+    enableUser(id, at, { entry } = {}) {
       return repeat("enable the user", async () => {
         const [updated] = await executor.batch([
           prepare(text.enable).bind(id, at),
           ...endSessions().map((sql) => prepare(sql).bind(id)),
+          ...entryOf(entry),
         ]);
         return changesOf(updated) > 0;
       });
     },
-    deleteUser(id) {
+    deleteUser(id, { entry } = {}) {
       return repeat("delete the user", async () => {
-        return changesOf(await prepare(text.delete).bind(id).run()) > 0;
+        const removal = prepare(text.delete).bind(id);
+        if (entry === undefined) return changesOf(await removal.run()) > 0;
+        return changesOf((await executor.batch([...entryOf(entry), removal])).at(-1)) > 0;
       });
     },
   };

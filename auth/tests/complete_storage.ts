@@ -8,6 +8,7 @@ import { activityGroup, type ActivityStorage } from "../storage/activity.ts";
 import { administrationGroup, type AdministrationStorage } from "../storage/users.ts";
 import { apiKeyGroup, type ApiKeyStorage } from "../storage/api_keys.ts";
 import { deviceBindingGroup, type DeviceBindingStorage } from "../storage/device_bindings.ts";
+import { auditGroup, type AuditStorage } from "../storage/audit.ts";
 import { directoryGroup, type DirectoryStorage } from "../storage/directory.ts";
 import { endingGroup, type EndingStorage } from "../storage/endings.ts";
 import type { StorageGroup } from "../storage/group.ts";
@@ -25,6 +26,7 @@ import { groupOf, type Storage } from "../storage/storage.ts";
 export type CompleteStorage =
   & Storage
   & AdministrationStorage
+  & AuditStorage
   & DirectoryStorage
   & ApiKeyStorage
   & EndingStorage
@@ -44,6 +46,7 @@ export type CompleteStorage =
 /** Groups whose operations a complete storage has as its own. */
 export const GROUPS: readonly StorageGroup<object>[] = [
   administrationGroup,
+  auditGroup,
   directoryGroup,
   apiKeyGroup,
   endingGroup,
@@ -66,6 +69,7 @@ export function completeStorage(storage: Storage): CompleteStorage {
   return {
     ...storage,
     ...groupOf(storage, administrationGroup),
+    ...groupOf(storage, auditGroup),
     ...groupOf(storage, directoryGroup),
     ...groupOf(storage, apiKeyGroup),
     ...groupOf(storage, endingGroup),

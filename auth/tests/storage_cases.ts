@@ -2,6 +2,7 @@ import type { CompleteStorage } from "./complete_storage.ts";
 import { ACCOUNT_CASES } from "./storage_account_cases.ts";
 import { ACTIVITY_CASES } from "./storage_activity_cases.ts";
 import { API_KEY_CASES } from "./storage_api_key_cases.ts";
+import { AUDIT_CASES } from "./storage_audit_cases.ts";
 import { DEVICE_BINDING_CASES } from "./storage_device_binding_cases.ts";
 import { DIRECTORY_CASES } from "./storage_directory_cases.ts";
 import { ENDING_CASES } from "./storage_ending_cases.ts";
@@ -27,6 +28,7 @@ export const STORAGE_CASES: Record<string, StorageCase> = {
   ...ACCOUNT_CASES,
   ...PASSKEY_CASES,
   ...ACTIVITY_CASES,
+  ...AUDIT_CASES,
   ...DIRECTORY_CASES,
   ...API_KEY_CASES,
   ...KNOWN_BROWSER_CASES,

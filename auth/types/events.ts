@@ -196,6 +196,16 @@ export interface UserAdministeredEvent extends AuthEventDetails {
     | "deleted";
 }
 
+/** The trail of a day is sealed: keep the digest elsewhere, and nobody can rewrite what was before it. */
+export interface AuditSealedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "audit-sealed";
+  /** The day in UTC, such as "2026-11-23". */
+  day: string;
+  /** Digest of its last seal, which holds all seals before it. */
+  digest: string;
+}
+
 /** A request that would have changed something came from another site and was refused. */
 export interface OriginRefusedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
@@ -314,6 +324,7 @@ export type AuthEvent =
   | ApiKeyRotatedEvent
   | ApiKeyRemovedEvent
   | UserAdministeredEvent
+  | AuditSealedEvent
   | OriginRefusedEvent;
 
 /**
@@ -375,6 +386,8 @@ export interface AuthEvents {
   "api-key-removed"?(event: ApiKeyRemovedEvent): unknown;
   /** Hears of changes that administrators make. */
   "user-administered"?(event: UserAdministeredEvent): unknown;
+  /** Hears of sealed days of the trail. */
+  "audit-sealed"?(event: AuditSealedEvent): unknown;
   /** Hears of requests that another site's page made. */
   "origin-refused"?(event: OriginRefusedEvent): unknown;
 }
