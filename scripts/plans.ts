@@ -99,6 +99,8 @@ async function libraryStatements(
 const EMPTY = [
   "users",
   "api_keys",
+  "audit_entries",
+  "audit_seals",
   "tenants",
   "tenant_members",
   "verifications",
@@ -161,6 +163,15 @@ function fill(size: Size, series: (count: number) => string): string[] {
     `INSERT INTO user_roles (role, user_id) SELECT 'role' || (i % 3), 'u' || i FROM ${
       series(users)
     }`,
+    `INSERT INTO audit_entries (id, at, type, user_id, actor_id, text)
+      SELECT 'e' || i, i, 'type' || (i % 900), 'u' || i, 'u' || (i % 900), '{}' FROM ${
+      series(users)
+    }`,
+    `INSERT INTO audit_people (entry_id, part, user_id, salt, text)
+      SELECT 'e' || (i / 2 + 1), CASE i % 2 WHEN 0 THEN 'user' ELSE 'actor' END, 'u' || i, '', '{}' FROM ${
+      series(users)
+    }`,
+    `INSERT INTO audit_seals SELECT i, 1, '', '', '' FROM ${series(some)}`,
     `INSERT INTO sessions (id, token_hash, user_id, created_at, authenticated_at, refreshed_at, expires_at)
       SELECT 's' || i, 'h' || i, 'u' || (i % ${users} + 1), i, i, i, ${end(sessions)} FROM ${
       series(sessions)

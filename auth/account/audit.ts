@@ -370,7 +370,7 @@ async function seal(store: RequestStore, keep: number | null): Promise<number> {
   }
   if (keep !== null) {
     const before = Math.floor((now - keep * DAY) / HOUR) * HOUR;
-    await storage.dropEntries({ id: idFrom(before), hour: before }, PAGE);
+    await storage.dropEntries({ id: idFrom(before), hour: before - 1 }, PAGE);
   }
   return sealed;
 }

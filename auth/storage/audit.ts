@@ -16,7 +16,7 @@ import {
   valuesOf,
 } from "./rows.ts";
 import type { SqlStatement } from "./sql_database.ts";
-import { changesOf } from "./sql_executor.ts";
+import { changesOf, sweepText } from "./sql_executor.ts";
 
 /** Personal fields of an entry, which go with the person: the entry has only their salted digest. */
 export interface AuditPerson {
@@ -100,8 +100,8 @@ export interface AuditStorage {
   lastSeal(): Promise<AuditSeal | null>;
   /** Stores the seal of an hour after all others. False when that hour or a later one has one. Safe to repeat. */
   putSeal(seal: AuditSeal): Promise<boolean>;
-  /** Removes entries with smaller ids, at most `limit`, and the seals of hours before `hour`; returns how many entries. Safe to repeat. */
-  dropEntries(before: { id: string; hour: number }, limit: number): Promise<number>;
+  /** Removes entries up to an id and seals up to an hour, the oldest first, at most `limit` of each; returns how many entries. Safe to repeat. */
+  dropEntries(until: { id: string; hour: number }, limit: number): Promise<number>;
 }
 
 const SEAL: Fields<AuditSeal> = {
@@ -126,7 +126,7 @@ function writeStatements() {
   const columns = "id, at, type, user_id, actor_id, text";
   const parts = ["user", "actor"] as const;
   const joins = parts.map((part) =>
-    `LEFT JOIN audit_people AS of_${part} ON of_${part}.entry_id = audit_entries.id AND of_${part}.part = '${part}'`
+    `LEFT JOIN audit_people AS of_${part} ON of_${part}.entry_id = entries.id AND of_${part}.part = '${part}'`
   );
   const personal = parts.flatMap((part) =>
     ["user_id", "salt", "text"].map((name) => `of_${part}.${name} AS ${part}_${name}`)
@@ -139,12 +139,15 @@ ON CONFLICT (id) DO NOTHING`,
     insertPerson: `INSERT INTO audit_people (entry_id, part, user_id, salt, text)
 SELECT ?1, ?2, users.id, ?4, ?5 FROM users WHERE users.id = ?3 ON CONFLICT (entry_id, part) DO NOTHING`,
     /** ?1 first id, ?2 end, ?3 limit, and what is asked for besides from ?4 on. */
-    list: (further: string, order: AuditRange["order"]) =>
-      `SELECT audit_entries.id, audit_entries.at, audit_entries.type, audit_entries.user_id,
-  audit_entries.actor_id, audit_entries.text, ${personal.join(", ")}
-FROM audit_entries ${joins.join(" ")}
-WHERE audit_entries.id >= ?1 AND audit_entries.id < ?2${further}
-ORDER BY audit_entries.id ${order === "oldest" ? "ASC" : "DESC"} LIMIT ?3`,
+    list: (further: string, order: AuditRange["order"]) => {
+      const direction = order === "oldest" ? "ASC" : "DESC";
+      // The page first: else a planner may look for everybody's personal fields.
+      return `SELECT entries.id, entries.at, entries.type, entries.user_id, entries.actor_id, entries.text,
+  ${personal.join(", ")}
+FROM (SELECT ${columns} FROM audit_entries WHERE id >= ?1 AND id < ?2${further}
+  ORDER BY id ${direction} LIMIT ?3) AS entries ${joins.join(" ")}
+ORDER BY entries.id ${direction}`;
+    },
     /** ?1 first hour, ?2 limit. */
     seals: `SELECT ${columnsOf(SEAL)} FROM audit_seals WHERE hour >= ?1 ORDER BY hour LIMIT ?2`,
     lastSeal: `SELECT ${columnsOf(SEAL)} FROM audit_seals ORDER BY hour DESC LIMIT 1`,
@@ -152,11 +155,6 @@ ORDER BY audit_entries.id ${order === "oldest" ? "ASC" : "DESC"} LIMIT ?3`,
     putSeal: `INSERT INTO audit_seals (${columnsOf(SEAL)})
 SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (SELECT 1 FROM audit_seals WHERE hour >= ?1)
 ON CONFLICT (hour) DO NOTHING`,
-    /** ?1 id, ?2 limit. */
-    drop: `DELETE FROM audit_entries WHERE id IN
-(SELECT id FROM audit_entries WHERE id < ?1 ORDER BY id LIMIT ?2) RETURNING id`,
-    /** ?1 hour. */
-    dropSeals: "DELETE FROM audit_seals WHERE hour < ?1",
   };
 }
 
@@ -170,7 +168,7 @@ export interface SqlPreparedEntry extends PreparedEntry {
 
 /** Makes the operations on the trail. */
 function createAuditOperations(
-  { executor: { prepare, batch, repeat, failureOf }, reader }: SqlParts,
+  { executor: { prepare, batch, repeat, failureOf }, reader, dialect }: SqlParts,
 ): AuditStorage {
   function insertion({ id, at, type, userId, actorId, text: json, people }: AuditRecord) {
     return [
@@ -220,9 +218,7 @@ function createAuditOperations(
     listEntries({ from, to, userId, actorId, type, order, limit }) {
       const asked = Object.entries({ user_id: userId, actor_id: actorId, type })
         .filter((one): one is [string, string] => one[1] !== undefined);
-      const further = asked.map(([column], index) =>
-        ` AND audit_entries.${column} = ?${index + 4}`
-      );
+      const further = asked.map(([column], index) => ` AND ${column} = ?${index + 4}`);
       const sql = text.list(further.join(""), order);
       return repeat("list the trail", async () => {
         const { results } = await prepare(sql)
@@ -251,8 +247,8 @@ function createAuditOperations(
     dropEntries({ id, hour }, limit) {
       return repeat("drop old entries of the trail", async () => {
         const [dropped] = await batch([
-          prepare(text.drop).bind(id, limit),
-          prepare(text.dropSeals).bind(hour),
+          prepare(`${sweepText("audit_entries", dialect, "id")} RETURNING id`).bind(id, limit),
+          prepare(sweepText("audit_seals", dialect, "hour")).bind(hour, limit),
         ]);
         // Some databases count what goes with them too.
         return dropped!.results.length;

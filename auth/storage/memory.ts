@@ -332,8 +332,8 @@ function createMemoryAudit({ audit, seals, owners }: MemoryState): AuditStorage 
       return true;
     },
     async dropEntries({ id, hour }, limit) {
-      removeFrom(seals, (seal) => seal.hour < hour);
-      const old = [...audit.keys()].filter((one) => one < id).sort().slice(0, limit);
+      removeFrom(seals, (seal) => seal.hour <= hour);
+      const old = [...audit.keys()].filter((one) => one <= id).sort().slice(0, limit);
       return removeFrom(audit, (one) => old.includes(one.id));
     },
   };

@@ -146,9 +146,41 @@ CREATE TABLE api_keys (
 CREATE INDEX api_keys_by_user ON api_keys (user_id, created_at);
 CREATE INDEX api_keys_by_tenant ON api_keys (tenant_id, created_at);
 CREATE INDEX api_keys_by_maker ON api_keys (created_by);
+CREATE TABLE audit_entries (
+  id TEXT PRIMARY KEY NOT NULL,
+  at INTEGER NOT NULL,
+  type TEXT NOT NULL,
+  user_id TEXT,
+  actor_id TEXT,
+  text TEXT NOT NULL
+);
+CREATE INDEX audit_entries_by_user ON audit_entries (user_id, id);
+CREATE INDEX audit_entries_by_actor ON audit_entries (actor_id, id);
+CREATE INDEX audit_entries_by_type ON audit_entries (type, id);
+
+CREATE TABLE audit_people (
+  entry_id TEXT NOT NULL REFERENCES audit_entries (id) ON DELETE CASCADE,
+  part TEXT NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  salt TEXT NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (entry_id, part)
+);
+CREATE INDEX audit_people_by_user ON audit_people (user_id);
+
+CREATE TABLE audit_seals (
+  hour INTEGER PRIMARY KEY NOT NULL,
+  count INTEGER NOT NULL,
+  entries TEXT NOT NULL,
+  previous TEXT NOT NULL,
+  digest TEXT NOT NULL
+);
 UPDATE auth_schema SET version = 5, compatible = 1;
 `,
-    down: `DROP TABLE api_keys;
+    down: `DROP TABLE audit_seals;
+DROP TABLE audit_people;
+DROP TABLE audit_entries;
+DROP TABLE api_keys;
 DROP TRIGGER IF EXISTS user_roles_of_known;
 DROP TRIGGER IF EXISTS user_roles_of_new;
 DROP INDEX users_by_name;

@@ -163,6 +163,8 @@ const PROBES: Record<string, (house: House) => Promise<boolean>> = {
   // There is nothing to come with.
   activity: () => Promise.resolve(false),
   "role in the directory": () => Promise.resolve(false),
+  "entry of the trail": () => Promise.resolve(false),
+  "person of the trail": () => Promise.resolve(false),
   "second factor": ({ rows }) => Promise.resolve(rows("second_factors").length > 0),
   "recovery code": ({ rows }) => Promise.resolve(rows("recovery_codes").length > 0),
   async "trusted browser"({ auth, clock }) {

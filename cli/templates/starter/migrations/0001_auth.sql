@@ -195,6 +195,36 @@ CREATE TABLE account_activity (
 CREATE INDEX account_activity_by_user ON account_activity (user_id, at);
 CREATE INDEX account_activity_by_time ON account_activity (at);
 
+CREATE TABLE audit_entries (
+  id TEXT PRIMARY KEY NOT NULL,
+  at INTEGER NOT NULL,
+  type TEXT NOT NULL,
+  user_id TEXT,
+  actor_id TEXT,
+  text TEXT NOT NULL
+);
+CREATE INDEX audit_entries_by_user ON audit_entries (user_id, id);
+CREATE INDEX audit_entries_by_actor ON audit_entries (actor_id, id);
+CREATE INDEX audit_entries_by_type ON audit_entries (type, id);
+
+CREATE TABLE audit_people (
+  entry_id TEXT NOT NULL REFERENCES audit_entries (id) ON DELETE CASCADE,
+  part TEXT NOT NULL,
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  salt TEXT NOT NULL,
+  text TEXT NOT NULL,
+  PRIMARY KEY (entry_id, part)
+);
+CREATE INDEX audit_people_by_user ON audit_people (user_id);
+
+CREATE TABLE audit_seals (
+  hour INTEGER PRIMARY KEY NOT NULL,
+  count INTEGER NOT NULL,
+  entries TEXT NOT NULL,
+  previous TEXT NOT NULL,
+  digest TEXT NOT NULL
+);
+
 CREATE TABLE rate_limits (
   key TEXT PRIMARY KEY NOT NULL,
   hits TEXT NOT NULL,
