@@ -14,6 +14,8 @@ export interface Device {
   jar: Map<string, string>;
   /** Its cookies as a header. */
   cookie(): string;
+  /** Id of its binding, which it sends; null before a registration. */
+  id: string | null;
   /** The challenge of the newest sign-in; null when that offered no binding. */
   offered: string | null;
   /** Signs in by password "right". */
@@ -68,6 +70,7 @@ export async function createDevice({ send }: Pick<TestApplication, "send">): Pro
   const device: Device = {
     jar,
     jwk,
+    id: null,
     offered: null,
     cookie: () => [...jar].map(([name, value]) => `${name}=${value}`).join("; "),
     async signIn(name = "ada") {
@@ -93,14 +96,16 @@ export async function createDevice({ send }: Pick<TestApplication, "send">): Pro
     async ask(path, proof) {
       const headers: Record<string, string> = { origin: "null" };
       if (proof !== undefined) headers["secure-session-response"] = proof;
-      headers["sec-secure-session-id"] = "s1";
+      if (path === "refresh" && device.id !== null) headers["sec-secure-session-id"] = device.id;
       return take(
         await send(`/device/${path}`, { method: "POST", cookie: device.cookie(), headers }),
       );
     },
     async register() {
       assert.ok(device.offered, "the sign-in has offered no binding");
-      return await device.ask("start", await device.prove(device.offered));
+      const response = await device.ask("start", await device.prove(device.offered));
+      if (response.ok) device.id = (await response.clone().json()).session_identifier;
+      return response;
     },
     async challenge() {
       const response = await device.ask("refresh");
@@ -108,7 +113,9 @@ export async function createDevice({ send }: Pick<TestApplication, "send">): Pro
       return challengeIn(response);
     },
     async refresh() {
-      return await device.ask("refresh", await device.prove(await device.challenge()));
+      const asked = await device.ask("refresh");
+      if (asked.status !== 403) return asked;
+      return await device.ask("refresh", await device.prove(challengeIn(asked)));
     },
   };
   return device;

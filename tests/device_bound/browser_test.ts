@@ -240,6 +240,27 @@ testInBrowser(
 );
 
 testInBrowser(
+  "sign-ins that follow each other in Chromium end no session by the keys of those before",
+  LIFE / 1000,
+  async ({ site, context, page }) => {
+    const refused: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      site.protocol.length = 0;
+      await signIn(site, context, page);
+      refused.push(...site.protocol.filter((line) => line.includes("400")));
+    }
+    // Each key that has no session any more is dropped, and none of them makes a proof.
+    for (let round = 0; round < 2; round++) {
+      site.clock.ahead += LIFE;
+      await endShort(context);
+      await page.goto(`${site.origin}/`);
+      assert.equal(await page.textContent("#who"), "ada true", site.protocol.join());
+    }
+    assert.deepEqual(new Set(refused), new Set(["refresh 400"]));
+  },
+);
+
+testInBrowser(
   "Chromium proves its device ahead of time, and the cookie of before still counts",
   60,
   async ({ site, context, page }) => {

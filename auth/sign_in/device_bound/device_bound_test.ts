@@ -289,6 +289,36 @@ testOver("a proof counts once, and not after two minutes", async (application) =
   assert.equal((await ada.refresh()).status, 200);
 });
 
+testOver(
+  "a key of a sign-in before is refused without a word of a wrong proof",
+  async (application) => {
+    const { ada, told } = application;
+    for (let round = 0; round < 5; round++) {
+      await ada.signIn();
+      await ada.register();
+    }
+    const { id } = ada;
+    // Of another session, and of none.
+    for (const other of ["a".repeat(22), "s1"]) {
+      ada.id = other;
+      for (let round = 0; round < 4; round++) {
+        assert.equal((await ada.ask("refresh")).status, 400);
+        assert.equal((await ada.ask("refresh", await ada.prove("1.a"))).status, 400);
+      }
+    }
+    assert.deepEqual(told.filter(({ type }) => type === "device-proof-refused"), []);
+    ada.id = id;
+    assert.equal((await ada.refresh()).status, 200);
+    assert.equal(await seen(application, ada.cookie()), "ada true");
+
+    // A cookie that a sibling host has planted beside it takes the key from nobody: the browser tries again later.
+    const headers = { origin: "null", "sec-secure-session-id": id! };
+    const cookie = `${ada.cookie()}; ${LONG}=${"a".repeat(43)}`;
+    const planted = await application.send("/device/refresh", { method: "POST", cookie, headers });
+    assert.equal(planted.status, 503);
+  },
+);
+
 testOver("the third wrong proof ends the session and tells its owner", async (application) => {
   const { ada, mails, told, settle, auth } = application;
   await ada.signIn();

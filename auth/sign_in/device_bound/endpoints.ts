@@ -83,6 +83,11 @@ async function limit({ auth: { settings } }: RequestStore, hash: string): Promis
   if (allowed) return null;
   const reset = secondsOf(resetAt - now, window);
   const headers = limitHeaders({ name, limit, window, remaining: 0, reset, allowed });
+  return busy(headers);
+}
+
+/** An answer after which the browser tries again, with the same key. */
+function busy(headers: Record<string, string>): Response {
   return new Response(null, { status: 503, headers: { ...SECURITY_HEADERS, ...headers } });
 }
 
@@ -93,6 +98,8 @@ async function findSession(
 ): Promise<NamedSession | Response | null> {
   const { presented, origin } = store.auth;
   if (!origin().startsWith("https:")) return null;
+  // A planted cookie beside it takes the key from nobody.
+  if (presented.found === "unclear") return busy({});
   if (presented.found !== "one" || presented.source !== "cookie") return null;
   if (presented.before !== undefined) return null;
   const long = longOf(presented.token);
@@ -116,6 +123,13 @@ async function refuseProof(
   return refused();
 }
 
+/** Id of the binding that a browser refreshes; null for none. A structured field (RFC 9651, 3.3.3) or a plain text. */
+function bindingId({ headers }: Request): string | null {
+  const [, id = null] =
+    /^"?([\w-]{1,64})"?(?:;.*)?$/.exec(headers.get("sec-secure-session-id") ?? "") ?? [];
+  return id;
+}
+
 /** Asks for a proof. Without a session the challenge is one that nobody can answer. */
 async function askForProof(
   { request, auth: { settings } }: RequestStore,
@@ -125,8 +139,8 @@ async function askForProof(
   // The clock of another server may be ahead.
   const time = Math.max(settings.now(), provedAt + 1);
   const text = await createChallenge(secret, "refresh", time);
-  const id = /^"?([\w-]{1,64})"?$/.exec(request.headers.get("sec-secure-session-id") ?? "")?.[1];
-  const value = id === undefined ? `"${text}"` : `"${text}";id="${id}"`;
+  const id = bindingId(request);
+  const value = id === null ? `"${text}"` : `"${text}";id="${id}"`;
   return new Response(null, {
     status: 403,
     headers: { ...SECURITY_HEADERS, "secure-session-challenge": value },
@@ -180,8 +194,12 @@ export function refreshEndpoint(options: DeviceEndpointOptions): Endpoint {
     const header = store.request.headers.get("secure-session-response");
     const named = await findSession(store, options);
     if (named instanceof Response) return named;
+    const id = bindingId(store.request);
+    // A key of a sign-in before, which the browser still has. Its proof would count as a wrong one, and this drops it.
+    const isReplaced = named?.replaced === true;
+    if (id !== null && id !== named?.id && !isReplaced) return refused();
     // After a replaced token the browser tries again, with the one in its place.
-    if (header === null || named?.replaced) return await askForProof(store, named);
+    if (header === null || isReplaced) return await askForProof(store, named);
     if (named === null || named.key === null) return refused();
     const proof = readProof(header);
     const time = proof && await readChallenge(proof.challenge, named.secrets, "refresh");
