@@ -6,6 +6,7 @@ import type { AuthOptions } from "../app/options.ts";
 import { credentials } from "../sign_in/credentials.ts";
 import { email } from "../sign_in/email/provider.ts";
 import { passkey } from "../sign_in/passkey/provider.ts";
+import type { PasswordsConfig } from "../sign_in/password/options.ts";
 import type { SecondFactorConfig, SecondFactorMail } from "../sign_in/second_factor/factor.ts";
 import { secondFactor } from "../sign_in/second_factor/provider.ts";
 import { stepAt, totpCode } from "../sign_in/second_factor/totp.ts";
@@ -52,6 +53,7 @@ export async function withFactor(
   strategy: "database" | "jwt" = "database",
   config: Partial<SecondFactorConfig> = {},
   options: Partial<AuthOptions> = {},
+  own: Partial<PasswordsConfig> = {},
 ): Promise<void> {
   const links: EmailParams[] = [];
   const changes: EmailChangeParams[] = [];
@@ -101,7 +103,7 @@ export async function withFactor(
         };
         await test(made);
       },
-      {},
+      own,
       {
         database,
         rateLimit: false,
