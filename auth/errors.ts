@@ -1613,3 +1613,70 @@ export class InvalidTenantError extends AuthError {
     super(message, fields);
   }
 }
+
+/**
+ * An invitation opens nothing: unknown, used, revoked, expired, or its inviter may not invite any more. Whoever invited
+ * makes a new one.
+ *
+ * @example
+ * ```ts
+ * import { InvitationError } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * equal(new InvitationError().status, 400);
+ * ```
+ */
+export class InvitationError extends AuthError {
+  /** `"InvitationError"`, also in minified code, where the class has another name. */
+  override readonly name: string = "InvitationError";
+  /** Stable error code. */
+  readonly code: "INVALID_INVITATION" = "INVALID_INVITATION";
+  /** 400 Bad Request (RFC 9110, 15.5.1): the invitation never comes to hold again. */
+  readonly status: 400 = 400;
+
+  /**
+   * Creates the error for an invitation that does not hold.
+   *
+   * @param message Shown to the client. Default: a general sentence, the same for every reason.
+   * @param fields `cause`, for logs.
+   */
+  constructor(
+    message: string = "This invitation no longer works. Ask for a new one.",
+    fields?: AuthErrorFields,
+  ) {
+    super(message, fields);
+  }
+}
+
+/**
+ * The last owner of a team stays one: without any, nobody could look after it.
+ *
+ * @example
+ * ```ts
+ * import { LastOwnerError } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * equal(new LastOwnerError().status, 409);
+ * ```
+ */
+export class LastOwnerError extends AuthError {
+  /** `"LastOwnerError"`, also in minified code, where the class has another name. */
+  override readonly name: string = "LastOwnerError";
+  /** Stable error code. */
+  readonly code: "LAST_OWNER" = "LAST_OWNER";
+  /** 409 Conflict (RFC 9110, 15.5.10): possible once somebody else is an owner too. */
+  readonly status: 409 = 409;
+
+  /**
+   * Creates the error for the last owner of a team.
+   *
+   * @param message Shown to the client. Default: a general sentence.
+   * @param fields `cause`, for logs.
+   */
+  constructor(
+    message: string = "A team keeps an owner. Make somebody else the owner first.",
+    fields?: AuthErrorFields,
+  ) {
+    super(message, fields);
+  }
+}

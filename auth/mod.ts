@@ -71,6 +71,16 @@ export type { AuthOptions, BaseOptions, SessionConfig } from "./app/options.ts";
 export type { CookieConfig, CookieOptions } from "./core/cookie_options.ts";
 export type { PagesConfig } from "./core/url_options.ts";
 export { accountPage, type AccountPageOptions } from "./account/page.ts";
+export { teamPage, type TeamPageOptions } from "./team/page.ts";
+export {
+  invite,
+  type InviteOptions,
+  listInvitations,
+  type ListOpenInvitationsOptions,
+  type OpenInvitation,
+  resendInvitation,
+  revokeInvitation,
+} from "./team/invitations.ts";
 export {
   type ListedUser,
   listUsers,
@@ -155,6 +165,10 @@ export type {
   DeviceProofRefusedEvent,
   EmailChangedEvent,
   EmailVerifiedEvent,
+  MemberAddedEvent,
+  MemberInvitedEvent,
+  MemberRemovedEvent,
+  MemberRolesChangedEvent,
   OriginRefusedEvent,
   PasskeyAddedEvent,
   PasskeyRemovedEvent,
@@ -387,7 +401,9 @@ export {
   InvalidPasswordError,
   InvalidProfileError,
   InvalidTenantError,
+  InvitationError,
   isAuthError,
+  LastOwnerError,
   LastWayInError,
   OAuthError,
   type OAuthErrorCode,
@@ -427,6 +443,7 @@ export type {
   Tenant,
   TenantChanges,
   TenantMembers,
+  TenantNaming,
   TenantPage,
   TenantSession,
   TenantStorage,

@@ -88,6 +88,12 @@ export {
   deviceBindingGroup,
   type DeviceBindingStorage,
 } from "./storage/device_bindings.ts";
+export {
+  type InvitationRecord,
+  type ListInvitationsOptions,
+  teamGroup,
+  type TeamStorage,
+} from "./storage/teams.ts";
 export type { DeviceBinding } from "./types/session.ts";
 export {
   type FactorRecord,

@@ -47,6 +47,7 @@ export type {
   RequestTenant,
   Tenancy,
   TenantMembers,
+  TenantNaming,
   TenantSession,
 } from "./types/tenant.ts";
 export { createMemoryTenantMembers } from "./tenant/memory.ts";

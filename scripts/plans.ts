@@ -103,6 +103,7 @@ const EMPTY = [
   "audit_seals",
   "tenants",
   "tenant_members",
+  "tenant_invitations",
   "verifications",
   "rate_limits",
   "revocations",
@@ -211,6 +212,9 @@ function fill(size: Size, series: (count: number) => string): string[] {
       SELECT 't' || i, 'team-' || i, 'Team', i, i FROM ${series(some)}`,
     `INSERT INTO tenant_members (tenant_id, user_id, created_at)
       SELECT 't' || (i % 20 + 1), 'u' || i, i FROM ${series(some)}`,
+    `INSERT INTO tenant_invitations (id, tenant_id, email_identity, email, hash, invited_by, created_at, expires_at)
+      SELECT 'i' || i, 't' || (i % 20 + 1), 'v' || i, 'v' || i, 'h' || i, 'u' || i, i, ${end(some)}
+      FROM ${series(some)}`,
   ];
 }
 
@@ -220,7 +224,7 @@ async function starterTables(size: Size, series: (count: number) => string): Pro
   return [
     await Deno.readTextFile(join(folder, "0002_application.sql")),
     `INSERT INTO messages (email, text, at) SELECT 'a', 'b', i FROM ${series(size.users)}`,
-    `INSERT INTO invitations SELECT 't' || i, 'u' || i || '@example.com', ${Date.now()} + 1000 * i FROM ${
+    `INSERT INTO tenant_invitations SELECT 't' || i, 'u' || i || '@example.com', ${Date.now()} + 1000 * i FROM ${
       series(Math.max(50, Math.floor(size.users / 3)))
     }`,
   ];

@@ -239,7 +239,7 @@ export async function teamKeySection(
   try {
     const keys = await listOwnApiKeys(store, { tenantId });
     const member = await tenancy?.members?.get(tenantId, user.id);
-    const holder = holderIn(user.id, member?.roles ?? []);
+    const holder = holderIn(user.id, tenancy?.rolesHere(member?.roles ?? []) ?? []);
     return await sectionOf(store, look, {
       keys,
       tenant: tenantId,

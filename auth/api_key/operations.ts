@@ -119,7 +119,7 @@ async function managerOf(
     tenancy?.members?.get(tenantId, id) ?? null,
   ]);
   const isThere = tenant !== null && tenant.suspendedAt === undefined && member !== null;
-  const holder = holderIn(id, isThere ? member.roles : []);
+  const holder = holderIn(id, isThere ? tenancy!.rolesHere(member.roles) : []);
   const { teamPermission } = config;
   if (teamPermission === null || !rbac?.permits(holder, teamPermission)) throw new ForbiddenError();
   return holder;

@@ -189,6 +189,10 @@ const TYPES: readonly (keyof AuthEvents)[] = [
   "api-key-removed",
   "user-administered",
   "recovery-code-used",
+  "member-invited",
+  "member-added",
+  "member-removed",
+  "member-roles-changed",
   "origin-refused",
 ];
 

@@ -170,6 +170,7 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
     "storage",
     { get: openStorage },
   ) as Settings;
+  if (settings.rbac?.teamRoles) tenancy?.scopeRoles();
   for (const module of modules) {
     module.check?.(settings);
     settings.events = module.listen?.(settings) ?? settings.events;

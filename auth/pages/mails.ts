@@ -394,6 +394,39 @@ export function knownAccountMail(
   });
 }
 
+/** The mail that invites into a team. Both names are a stranger's text: see `strangersName()`. */
+export function writeInvitation(
+  look: Look,
+  { team, inviter, url, seconds }: {
+    team: string;
+    inviter: string | null;
+    url: string;
+    seconds: number;
+  },
+): MailText {
+  const heading = say(look, "Join {team}", { team: markup`<bdi>${team}</bdi>` });
+  const text = inviter === null
+    ? say(look, "You are invited to this team.")
+    : say(look, "{inviter} invites you to this team.", {
+      inviter: markup`<b><bdi>${inviter}</bdi></b>`,
+    });
+  return write(look, {
+    subject: heading,
+    heading,
+    preview: text,
+    blocks: [
+      { kind: "text", content: text },
+      { kind: "button", href: url, label: say(look, "See the invitation") },
+      onceFor(look, seconds),
+      linkAgain(look, url),
+    ],
+    footer: say(
+      look,
+      "Don’t know this team? You can ignore this email; nobody joins without the button.",
+    ),
+  });
+}
+
 function address(look: Look, url: string): Html {
   const { light } = look.mail ?? COLORS;
   return markup`<a href="${url}"${

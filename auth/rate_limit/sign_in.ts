@@ -30,12 +30,14 @@ export interface Attempt {
    * so that an account that names another person's mailbox cannot hold back its sign-in emails; by
    * address alone "passkey", for the same reason, and "prepare" for a step that verifies nothing
    * yet; "password" for the change of one; "sign-up" and "reset", so that mails which anybody can ask for do not hold
-   * back each other; "recovery" for requests to do without a lost second factor. Default: no separate count.
+   * back each other; "invitation", for the same reason; "recovery" for requests to do without a lost second factor.
+   * Default: no separate count.
    */
   apart?:
     | "code"
     | "change"
     | "confirm"
+    | "invitation"
     | "passkey"
     | "password"
     | "prepare"
@@ -133,7 +135,7 @@ function bucketsOfGuess(name: string, address: string | null, who: Named): Bucke
  * out everybody.
  */
 async function bucketsOf(
-  { store }: EndpointContext,
+  { store }: Pick<EndpointContext, "store">,
   { of: kind, identifier, apart }: Attempt,
   rule: RateLimit,
 ): Promise<Bucket[]> {
@@ -173,7 +175,7 @@ interface Refusal {
 
 /** Counts an attempt in each of its counts. */
 async function take(
-  context: EndpointContext,
+  context: Pick<EndpointContext, "store">,
   attempt: Attempt,
 ): Promise<{ refused: Refusal | null; refund: Refund }> {
   const { store } = context;
@@ -256,7 +258,7 @@ export async function limitAttempts(context: EndpointContext, attempt: Attempt):
  * @throws {StorageUnavailableError} When nobody can say how many there have been.
  */
 export async function mayBeMailed(
-  context: EndpointContext,
+  context: Pick<EndpointContext, "store">,
   attempt: Attempt & { of: "emailVerification"; identifier: string },
 ): Promise<boolean> {
   const { refused } = await take(context, attempt);

@@ -25,12 +25,30 @@ export type PermissionQuestion = [
 /** A user as far as roles are concerned. */
 export type RoleHolder = Pick<User, "id" | "role" | "roles">;
 
+/**
+ * Beginning of the name under which a role of a team stands among the roles of a user, for requests of that team alone. No
+ * role of the site begins with it.
+ */
+export const TEAM_SCOPE = "team:";
+
 /** Answers what users may do. */
 export interface Rbac {
+  /** Roles of teams, as they were declared. Default: one list serves site and teams. */
+  readonly teamRoles?: readonly TeamRole[] | undefined;
   /** True when a role of the user permits it. Whatever is unknown permits nothing, and nobody may do anything. */
   permits(user: RoleHolder | null, ...question: PermissionQuestion): boolean;
   /** The roles as JSON, all of them. */
   toJSON(): SerializedRbac;
+}
+
+/** Role that members of a team can have: `Role` without its description. */
+export interface TeamRole {
+  /** Unique among the roles of teams. */
+  id: string;
+  /** Display name. */
+  name: string;
+  /** Permissions in that team. */
+  permissions: readonly string[];
 }
 
 /** Users for whom a permission holds. */
@@ -107,8 +125,13 @@ export function createRbac(table: RoleTable): Rbac {
     const isNamed = typeof role === "string";
     if (isNamed && allows(role, permission, user, options)) return true;
     if (Array.isArray(roles) && roles.length > 0) {
-      for (const one of roles) if (allows(one, permission, user, options)) return true;
-      return false;
+      let isPlaced = false;
+      for (const one of roles) {
+        if (allows(one, permission, user, options)) return true;
+        // A role in a team is none of the site: who has no other keeps the default one.
+        isPlaced ||= !String(one).startsWith(TEAM_SCOPE);
+      }
+      if (isPlaced) return false;
     }
     return !isNamed && defaultRole !== null && allows(defaultRole, permission, user, options);
   }
@@ -168,7 +191,8 @@ export function rulesFor(all: SerializedRbac, user: RoleHolder | null): Serializ
   const own = [...(typeof role === "string" ? [role] : []), ...(Array.isArray(roles) ? roles : [])];
   const { defaultRole } = all;
   // A set is walked in the order of addition, also over what is added on the way.
-  const reached = new Set(own.length === 0 && defaultRole !== null ? [defaultRole] : own);
+  const isPlaced = own.some((one) => !String(one).startsWith(TEAM_SCOPE));
+  const reached = new Set(isPlaced || defaultRole === null ? own : [...own, defaultRole]);
   for (const id of reached) for (const parent of byId.get(id)?.[2] ?? []) reached.add(parent);
   return {
     roles: all.roles.filter(([id]) => reached.has(id)),

@@ -21,6 +21,8 @@ import {
   PERMISSION_PATTERNS,
   type Rbac,
   type RoleTable,
+  TEAM_SCOPE,
+  type TeamRole,
 } from "./permissions.ts";
 
 /**
@@ -55,7 +57,8 @@ export function defineRBAC<Env = never>(rbac: Definition<RbacConfig, Env>): Rbac
 }
 
 function compile(config: RbacConfig): Rbac {
-  return createRbac(readRbac(config));
+  const { teamRoles, ...table } = readRbac(config);
+  return { ...createRbac(table), teamRoles };
 }
 
 /** Role with its permissions. */
@@ -84,6 +87,13 @@ export interface RbacConfig {
   defaultRole?: string;
   /** For a role, the roles whose permissions it has besides its own, with all that those inherit. */
   hierarchy?: Record<string, string[]>;
+  /**
+   * Roles that members of a tenant can have there: a list of their own, so that no role of a team is ever one of the
+   * site. In requests of that tenant a member with the role "editor" has the role "team:editor". They permit named
+   * actions, never "*", which would open the pages of the site too. Default: one list serves both, and a member has
+   * the site's role of that name.
+   */
+  teamRoles?: Role[];
 }
 
 /** The roles of an application, as `defineRBAC()` makes them. */
@@ -112,7 +122,11 @@ function wrong(field: string, found: unknown, write: string, role?: unknown): Co
   );
 }
 
-function readRole(value: unknown, field: string): { id: string; permissions: string[] } {
+interface CheckedRole extends TeamRole {
+  permissions: string[];
+}
+
+function readRole(value: unknown, field: string): CheckedRole {
   if (!isOptions(value)) {
     throw wrong(field, value, '{ id: "editor", name: "Editor", permissions: ["posts:*"] }');
   }
@@ -132,7 +146,7 @@ function readRole(value: unknown, field: string): { id: string; permissions: str
     if (isPermission(permission)) continue;
     throw wrong(`${field}.permissions[${index}]`, permission, PERMISSION_PATTERNS, id);
   }
-  return { id, permissions: [...permissions] };
+  return { id, name, permissions: [...permissions] };
 }
 
 function readRoles(value: unknown): Map<string, string[]> {
@@ -140,10 +154,33 @@ function readRoles(value: unknown): Map<string, string[]> {
   const roles = new Map<string, string[]>();
   for (const [index, item] of value.entries()) {
     const { id, permissions } = readRole(item, `roles[${index}]`);
+    if (id.startsWith(TEAM_SCOPE)) {
+      throw wrong(`roles[${index}].id`, id, `an id that does not begin with "${TEAM_SCOPE}"`);
+    }
     if (roles.has(id)) throw wrong(`roles[${index}].id`, id, "an id that no other role has");
     roles.set(id, permissions);
   }
   return roles;
+}
+
+function readTeamRoles(value: unknown): CheckedRole[] {
+  if (!Array.isArray(value)) throw wrong("teamRoles", value, "a list of roles");
+  const ids = new Set<string>();
+  return value.map((item, index) => {
+    const role = readRole(item, `teamRoles[${index}]`);
+    const { id, permissions } = role;
+    if (ids.has(id)) {
+      throw wrong(`teamRoles[${index}].id`, id, "an id that no other role of teams has");
+    }
+    ids.add(id);
+    // In requests of a team its roles count beside those of the site: with "*" an owner of any team would be let into
+    // every page of the site that asks for a permission.
+    const all = permissions.indexOf("*");
+    if (all !== -1) {
+      throw wrong(`teamRoles[${index}].permissions[${all}]`, "*", 'actions by name: "posts:*"', id);
+    }
+    return role;
+  });
 }
 
 function readHierarchy(
@@ -184,17 +221,21 @@ function describeRoles(roles: ReadonlyMap<string, unknown>): string {
  * @throws {ConfigurationError} Naming the role, what was found and what to write: for a permission that is
  * none of the four patterns, an id that is taken or that no role has, a role that inherits from itself.
  */
-export function readRbac(value: unknown): RoleTable {
-  const options = optionsAt(value, "rbac", ["roles", "defaultRole", "hierarchy"]);
+export function readRbac(value: unknown): RoleTable & Pick<Rbac, "teamRoles"> {
+  const options = optionsAt(value, "rbac", ["roles", "defaultRole", "hierarchy", "teamRoles"]);
   const permissions = readRoles(options.roles);
   const { defaultRole } = options;
   if (defaultRole !== undefined && !permissions.has(defaultRole as string)) {
     throw wrong("defaultRole", defaultRole, describeRoles(permissions));
   }
+  const hierarchy = readHierarchy(options.hierarchy, permissions);
+  const teamRoles = options.teamRoles === undefined ? undefined : readTeamRoles(options.teamRoles);
+  for (const role of teamRoles ?? []) permissions.set(TEAM_SCOPE + role.id, role.permissions);
   return {
     permissions,
-    hierarchy: readHierarchy(options.hierarchy, permissions),
+    hierarchy,
     defaultRole: (defaultRole as string | undefined) ?? null,
+    teamRoles,
   };
 }
 

@@ -16,8 +16,10 @@ import type { DeviceBindingStorage } from "./device_bindings.ts";
 import { type DirectoryEntry, type DirectoryStorage, foldName } from "./directory.ts";
 import type { EndingStorage } from "./endings.ts";
 import type { StorageGroup } from "./group.ts";
+import type { TeamStorage } from "./teams.ts";
 import type { KnownBrowserStorage } from "./known_browsers.ts";
 import { createMemoryApiKeys } from "./memory_api_keys.ts";
+import { createMemoryTeams } from "./memory_teams.ts";
 import { createMemoryPasswords } from "./memory_passwords.ts";
 import { createMemoryRateLimits } from "./memory_rate_limits.ts";
 import { createMemorySecondFactors } from "./memory_second_factors.ts";
@@ -70,6 +72,7 @@ export type MemoryStorage =
   & SessionListStorage
   & ActivityStorage
   & KnownBrowserStorage
+  & TeamStorage
   & PasswordStorage
   & SecondFactorStorage
   & RateLimitStorage;
@@ -84,6 +87,7 @@ const GROUPS: Readonly<Record<Exclude<keyof StorageGroups, "transactions">, true
   deviceBindings: true,
   directory: true,
   endings: true,
+  teams: true,
   knownBrowsers: true,
   linkedAccounts: true,
   passkeys: true,
@@ -146,6 +150,7 @@ export function createMemoryStorage(): MemoryStorage {
     ...createMemoryKnownBrowsers(state),
     ...createMemoryPasswords(state),
     ...createMemorySecondFactors(state),
+    ...createMemoryTeams(state),
     ...createMemoryRateLimits(),
     group<Operations>({ name }: StorageGroup<Operations>) {
       // `this`, so that a copy with operations of an application's own gives those.
@@ -224,6 +229,7 @@ export function createMemoryStorage(): MemoryStorage {
       removeFrom(state.apiKeys, isTheirs);
       for (const key of state.apiKeys.values()) if (key.createdBy === id) key.createdBy = null;
       state.passwords.delete(id);
+      removeFrom(state.invitations, ({ invitedBy }) => invitedBy === id);
       return owners.delete(id);
     },
     async insertSession(session, options = {}) {

@@ -38,6 +38,7 @@ import {
   STEP_PURPOSE,
   type TrustedBrowserRecord,
 } from "./second_factors.ts";
+import type { InvitationRecord } from "./teams.ts";
 import { MAILBOX_PURPOSES, type StoredSecret } from "./secrets.ts";
 
 /** A user as the memory keeps one. */
@@ -74,6 +75,8 @@ export interface MemoryState {
   seals: Map<string, AuditSeal>;
   /** By hash. */
   knownBrowsers: Map<string, KnownBrowserRecord>;
+  /** By tenant and mailbox. */
+  invitations: Map<string, InvitationRecord>;
   /** By user. */
   passwords: Map<string, PasswordRecord>;
   /** By token hash. */
@@ -103,6 +106,7 @@ export function createMemoryState(): MemoryState {
     audit: new Map(),
     seals: new Map(),
     knownBrowsers: new Map(),
+    invitations: new Map(),
     passwords: new Map(),
     signUps: new Map(),
     factors: new Map(),

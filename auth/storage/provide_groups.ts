@@ -13,6 +13,7 @@ import type { DeviceBindingStorage } from "./device_bindings.ts";
 import type { DirectoryStorage } from "./directory.ts";
 import type { EndingStorage } from "./endings.ts";
 import type { StorageGroup } from "./group.ts";
+import type { TeamStorage } from "./teams.ts";
 import type { KnownBrowserStorage } from "./known_browsers.ts";
 import type { PasskeyStorage } from "./passkeys.ts";
 import type { PasswordStorage } from "./passwords.ts";
@@ -42,6 +43,8 @@ export interface StorageGroups {
   directory?: DirectoryStorage;
   /** `endEverything()`. */
   endings?: EndingStorage;
+  /** Invitations of `teamPage()`. */
+  teams?: TeamStorage;
   /** Attempts to sign in that an owner's browser has of its own. */
   knownBrowsers?: KnownBrowserStorage;
   /** Linking of accounts, and `getAccessToken()`. */

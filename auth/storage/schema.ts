@@ -13,6 +13,7 @@ import {
   directoryTables,
   type FeatureStep,
   type FeatureTables,
+  invitationTables,
   knownBrowserTables,
   passkeyTables,
   passwordTables,
@@ -91,6 +92,7 @@ const FEATURES: readonly FeatureTables[] = [
   rateLimitTables,
   revocationTables,
   tenantTables,
+  invitationTables,
 ];
 
 /** Additions of a version to the version marker, and the features they belong to. */
@@ -127,7 +129,7 @@ UPDATE auth_schema SET version = 1;`,
 }, {
   version: 5,
   compatible: 1,
-  features: [directoryTables, apiKeyTables, auditTables],
+  features: [directoryTables, apiKeyTables, auditTables, invitationTables],
   up: () => `UPDATE auth_schema SET version = 5, compatible = 1;`,
   down: `UPDATE auth_schema SET version = 4;`,
 }];

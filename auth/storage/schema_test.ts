@@ -30,6 +30,7 @@ Deno.test("authSchema makes its tables and removes them again", () => {
     "second_factors",
     "session_factors",
     "sessions",
+    "tenant_invitations",
     "tenant_members",
     "tenants",
     "trusted_browsers",

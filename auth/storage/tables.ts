@@ -465,3 +465,29 @@ DROP TABLE audit_entries;`,
     },
   },
 };
+
+function createInvitations({ integer }: SchemaTypes): string {
+  return `CREATE TABLE tenant_invitations (
+  id TEXT PRIMARY KEY NOT NULL,
+  tenant_id TEXT NOT NULL,
+  email_identity TEXT NOT NULL,
+  email TEXT NOT NULL,
+  hash TEXT NOT NULL UNIQUE,
+  roles TEXT NOT NULL DEFAULT '[]',
+  invited_by TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at ${integer} NOT NULL,
+  expires_at ${integer} NOT NULL,
+  UNIQUE (tenant_id, email_identity)
+);
+CREATE INDEX tenant_invitations_by_inviter ON tenant_invitations (invited_by);
+CREATE INDEX tenant_invitations_by_end ON tenant_invitations (expires_at);`;
+}
+
+/** Table of invitations to tenants, which version 5 brought. */
+export const invitationTables: FeatureTables = {
+  names: ["tenant_invitations"],
+  create: createInvitations,
+  steps: {
+    5: { up: createInvitations, down: "DROP TABLE tenant_invitations;" },
+  },
+};

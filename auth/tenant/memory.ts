@@ -147,6 +147,10 @@ export function createMemoryTenantMembers(): TenantMembers {
       tenants.delete(tenantId);
       return count;
     },
+    async hasOther(tenantId, userId, role) {
+      return [...tenants.get(tenantId)?.values() ?? []]
+        .some((member) => member.userId !== userId && member.roles.includes(role));
+    },
     async listOfTenant(tenantId, options) {
       return part([...tenants.get(tenantId)?.values() ?? []], "userId", options);
     },

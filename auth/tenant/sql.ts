@@ -208,6 +208,9 @@ ON CONFLICT (tenant_id, user_id) DO NOTHING`;
 const SET_ROLES = "UPDATE tenant_members SET roles = ?3 WHERE tenant_id = ?1 AND user_id = ?2";
 const REMOVE = "DELETE FROM tenant_members WHERE tenant_id = ?1 AND user_id = ?2";
 const REMOVE_ALL = "DELETE FROM tenant_members WHERE tenant_id = ?1";
+// A quote after "[" or "," begins an item, for inside of a text it follows a backslash. No LIKE: SQLite's folds case.
+const HAS_OTHER = `SELECT 1 AS found FROM tenant_members WHERE tenant_id = ?1 AND user_id <> ?2
+AND REPLACE(REPLACE(REPLACE(roles, ?3, ''), ?4, ''), ?5, '') <> roles LIMIT 1`;
 const LIST = {
   userId: `SELECT ${MEMBER_COLUMNS} FROM tenant_members
 WHERE tenant_id = ?1 AND user_id > ?2 ORDER BY user_id LIMIT ?3`,
@@ -306,6 +309,12 @@ export function createSqlTenantMembers(database: SqlDatabase): TenantMembers {
     },
     removeAll(tenantId) {
       return change("remove the members", REMOVE_ALL, [tenantId]);
+    },
+    hasOther(tenantId, userId, role) {
+      return repeat("read the members", async () => {
+        const items = ["[", ",", ", "].map((before) => before + JSON.stringify(role));
+        return await prepare(HAS_OTHER).bind(tenantId, userId, ...items).first() !== null;
+      });
     },
     listOfTenant(tenantId, options) {
       return list("userId", tenantId, options);

@@ -6,6 +6,7 @@
 
 import { ConfigurationError } from "../errors.ts";
 import { checkKeys, type Definition, isOptions, wrongOption } from "../lib/options.ts";
+import { TEAM_SCOPE } from "../rbac/permissions.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import type {
   Member,
@@ -70,7 +71,18 @@ function createTenancy(database: SqlDatabase | null, parts: Parts): Tenancy {
   const members = port ?? (database === null ? null : createSqlTenantMembers(database));
   const { strategy, baseDomain, headerName } = naming;
   const find = createTenantFinder(storage, naming);
+  let scoped = false;
+
+  function rolesHere(roles: readonly string[]): string[] {
+    return roles.map((role) => scoped ? TEAM_SCOPE + role : role);
+  }
+
   return {
+    scopeRoles() {
+      scoped = true;
+    },
+    rolesHere,
+    naming,
     vary: strategy === "header" ? headerName : strategy === "cookie" ? "Cookie" : null,
     isTenantHost: strategy === "subdomain" ? (url) => isTenantHost(url, baseDomain) : undefined,
     storage,
@@ -83,7 +95,12 @@ function createTenancy(database: SqlDatabase | null, parts: Parts): Tenancy {
       }
     },
     open: ({ headers }, url) =>
-      createRequestTenant({ find, members, request: () => ({ url: url(), headers }) }),
+      createRequestTenant({
+        find,
+        members,
+        request: () => ({ url: url(), headers }),
+        rolesHere: scoped ? rolesHere : null,
+      }),
   };
 }
 
@@ -129,6 +146,8 @@ export interface RequestTenantOptions {
   members: TenantMembers | null;
   /** The request; a function, because its address may be wrong. */
   request: () => NamingRequest;
+  /** Names under which roles of members count; null for their own. */
+  rolesHere: ((roles: readonly string[]) => string[]) | null;
 }
 
 /**
@@ -141,7 +160,7 @@ function isOf(tenant: Tenant | null, tenantId: string | null | undefined): boole
 
 /** Makes the tenant of one request; nothing is looked up yet. */
 function createRequestTenant(options: RequestTenantOptions): RequestTenant {
-  const { find, members, request } = options;
+  const { find, members, request, rolesHere } = options;
   let reading: Promise<Tenant | null> | undefined;
   let known: { tenant: Tenant | null } | { error: unknown } | undefined;
   const reads = new Map<string, Promise<Member | null>>();
@@ -191,12 +210,18 @@ function createRequestTenant(options: RequestTenantOptions): RequestTenant {
       const tenant = await load();
       const { session, session: { user } } = state;
       const member = await memberOf(tenant?.id, user.id);
-      if (member === null) return isOf(tenant, state.tenantId) ? state : null;
-      const { roles } = member;
-      if (roles.length === 0) return state;
-      // For this request only: what is stored of the user stays as it is.
+      if (member === null && !isOf(tenant, state.tenantId)) return null;
+      const roles = member?.roles ?? [];
       const own = Array.isArray(user.roles) ? user.roles : [];
-      const both = { ...user, roles: [...new Set([...own, ...roles])] };
+      // A membership alone gives a role of a team, whatever stands in the row of the user.
+      const site = rolesHere ? own.filter((role) => !role.startsWith(TEAM_SCOPE)) : own;
+      const isForged = rolesHere !== null && typeof user.role === "string" &&
+        user.role.startsWith(TEAM_SCOPE);
+      if (roles.length === 0 && site.length === own.length && !isForged) return state;
+      const here = rolesHere?.(roles) ?? roles;
+      // For this request only: what is stored of the user stays as it is.
+      const both = { ...user, roles: [...new Set([...site, ...here])] };
+      if (isForged) delete both.role;
       return { ...state, session: { ...session, user: both } };
     },
     memberNow(userId) {

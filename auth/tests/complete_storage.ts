@@ -12,6 +12,7 @@ import { auditGroup, type AuditStorage } from "../storage/audit.ts";
 import { directoryGroup, type DirectoryStorage } from "../storage/directory.ts";
 import { endingGroup, type EndingStorage } from "../storage/endings.ts";
 import type { StorageGroup } from "../storage/group.ts";
+import { teamGroup, type TeamStorage } from "../storage/teams.ts";
 import { knownBrowserGroup, type KnownBrowserStorage } from "../storage/known_browsers.ts";
 import { passkeyGroup, type PasskeyStorage } from "../storage/passkeys.ts";
 import { passwordGroup, type PasswordStorage } from "../storage/passwords.ts";
@@ -38,6 +39,7 @@ export type CompleteStorage =
   & SavedUserStorage
   & SessionListStorage
   & ActivityStorage
+  & TeamStorage
   & KnownBrowserStorage
   & PasswordStorage
   & SecondFactorStorage
@@ -58,6 +60,7 @@ export const GROUPS: readonly StorageGroup<object>[] = [
   savedUserGroup,
   sessionListGroup,
   activityGroup,
+  teamGroup,
   knownBrowserGroup,
   passwordGroup,
   secondFactorGroup,
@@ -81,6 +84,7 @@ export function completeStorage(storage: Storage): CompleteStorage {
     ...groupOf(storage, savedUserGroup),
     ...groupOf(storage, sessionListGroup),
     ...groupOf(storage, activityGroup),
+    ...groupOf(storage, teamGroup),
     ...groupOf(storage, knownBrowserGroup),
     ...groupOf(storage, passwordGroup),
     ...groupOf(storage, secondFactorGroup),

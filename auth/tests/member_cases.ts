@@ -33,6 +33,17 @@ export const MEMBER_CASES: Record<string, MemberCase> = {
       await assert.rejects(members.setRoles("t1", "ada", wrong), { code: "CONFIGURATION" });
     }
   },
+  "hasOther() finds a role of another member, as it is written": async (members) => {
+    await members.add({ tenantId: "t1", userId: "ada", roles: ["owner"], createdAt });
+    await members.add({ tenantId: "t1", userId: "bob", roles: ["Owner", "co-owner"], createdAt });
+    await members.add({ tenantId: "t2", userId: "cy", roles: ["owner", 'a"b'], createdAt });
+    assert.equal(await members.hasOther!("t1", "bob", "owner"), true);
+    assert.equal(await members.hasOther!("t1", "ada", "owner"), false);
+    assert.equal(await members.hasOther!("t1", "ada", "Owner"), true);
+    assert.equal(await members.hasOther!("t1", "ada", "own%"), false);
+    assert.equal(await members.hasOther!("t2", "ada", 'a"b'), true);
+    assert.equal(await members.hasOther!("t2", "ada", "b"), false);
+  },
   "remove() and removeAll() end memberships": async (members) => {
     for (const userId of ["ada", "bob"]) {
       for (const tenantId of ["t1", "t2"]) {

@@ -30,6 +30,7 @@ import { declarationsWith } from "./declarations.ts";
 import { createPasskeyBrowser, type PasskeyBrowser } from "./passkey_browser.ts";
 import { type PasswordApplication, tokenOf, withPasswords } from "./password_application.ts";
 import { withFactor } from "./second_factor_application.ts";
+import { createTeamApplication } from "./team_application.ts";
 import { claimsOf, createTokenApplication } from "./token_application.ts";
 import type { EmailParams } from "../types/application.ts";
 import { databaseKeyOf } from "../storage/database_key.ts";
@@ -528,6 +529,18 @@ function secretsOf(application: Application): RandomSecret[] {
       make: withoutAnswer,
     },
     {
+      what: "secret of an invitation",
+      from: "inviteTo",
+      bytes: 32,
+      write: base64url,
+      async make() {
+        const team = await createTeamApplication();
+        const token = await team.invite("grace@example.com");
+        team.close();
+        return token;
+      },
+    },
+    {
       what: "token of generateToken()",
       from: "generateToken",
       bytes: 32,
@@ -568,6 +581,9 @@ const NO_SECRETS: readonly [from: string, why: string][] = [
   ["withNewToken", "names the row of the token before, which is no token"],
   ["createDurableObjectHasher", "chooses one of the objects that hash"],
   ["createTenantRecord", "the id of a tenant"],
+  ["createByForm", "a part of the slug of a tenant"],
+  ["joinAsNew", "the id of a user"],
+  ["inviteTo", "the id of an invitation, beside its secret"],
   ["authByJwt", "names a JWT of a client, which the client's key signs"],
 ];
 

@@ -3,6 +3,7 @@ import { ACCOUNT_CASES } from "./storage_account_cases.ts";
 import { ACTIVITY_CASES } from "./storage_activity_cases.ts";
 import { API_KEY_CASES } from "./storage_api_key_cases.ts";
 import { AUDIT_CASES } from "./storage_audit_cases.ts";
+import { TEAM_CASES } from "./storage_team_cases.ts";
 import { DEVICE_BINDING_CASES } from "./storage_device_binding_cases.ts";
 import { DIRECTORY_CASES } from "./storage_directory_cases.ts";
 import { ENDING_CASES } from "./storage_ending_cases.ts";
@@ -36,6 +37,7 @@ export const STORAGE_CASES: Record<string, StorageCase> = {
   ...PASSWORD_CASES,
   ...SECOND_FACTOR_CASES,
   ...DEVICE_BINDING_CASES,
+  ...TEAM_CASES,
   ...SIGN_IN_CASES,
   ...RACE_CASES,
   ...SIGN_IN_RACE_CASES,

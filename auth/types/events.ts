@@ -206,6 +206,52 @@ export interface AuditSealedEvent extends AuthEventDetails {
   digest: string;
 }
 
+/** Somebody was invited to a team. Neither the address nor the link is told. */
+export interface MemberInvitedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "member-invited";
+  /** Id of the user who invites. */
+  userId: string;
+  /** Id of the tenant. */
+  tenantId: string;
+}
+
+/** Somebody has accepted an invitation, or made a team, and is a member. */
+export interface MemberAddedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "member-added";
+  /** Id of the new member. */
+  userId: string;
+  /** Id of the tenant. */
+  tenantId: string;
+  /** Id of the user who has invited them; none for who has made the team. */
+  by?: string;
+}
+
+/** A member was removed on the team page, or has left. */
+export interface MemberRemovedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "member-removed";
+  /** Id of the member. */
+  userId: string;
+  /** Id of the tenant. */
+  tenantId: string;
+  /** Id of the user who did it; the member's own for who has left. */
+  by: string;
+}
+
+/** The roles of a member were changed on the team page. */
+export interface MemberRolesChangedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "member-roles-changed";
+  /** Id of the member. */
+  userId: string;
+  /** Id of the tenant. */
+  tenantId: string;
+  /** Id of the user who did it. */
+  by: string;
+}
+
 /** A request that would have changed something came from another site and was refused. */
 export interface OriginRefusedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
@@ -325,6 +371,10 @@ export type AuthEvent =
   | ApiKeyRemovedEvent
   | UserAdministeredEvent
   | AuditSealedEvent
+  | MemberInvitedEvent
+  | MemberAddedEvent
+  | MemberRemovedEvent
+  | MemberRolesChangedEvent
   | OriginRefusedEvent;
 
 /**
@@ -388,6 +438,14 @@ export interface AuthEvents {
   "user-administered"?(event: UserAdministeredEvent): unknown;
   /** Hears of sealed days of the trail. */
   "audit-sealed"?(event: AuditSealedEvent): unknown;
+  /** Hears of invitations to teams. */
+  "member-invited"?(event: MemberInvitedEvent): unknown;
+  /** Hears of new members of teams. */
+  "member-added"?(event: MemberAddedEvent): unknown;
+  /** Hears of members who were removed or have left. */
+  "member-removed"?(event: MemberRemovedEvent): unknown;
+  /** Hears of changed roles of members. */
+  "member-roles-changed"?(event: MemberRolesChangedEvent): unknown;
   /** Hears of requests that another site's page made. */
   "origin-refused"?(event: OriginRefusedEvent): unknown;
 }

@@ -118,6 +118,10 @@ export interface TenantMembers {
   remove(tenantId: string, userId: string): Promise<boolean>;
   /** Ends all memberships of a tenant; returns how many. */
   removeAll(tenantId: string): Promise<number>;
+  /**
+   * Tells if a member other than this user has a role there. Default: the members are read, a page at a time.
+   */
+  hasOther?(tenantId: string, userId: string, role: string): Promise<boolean>;
   /** The members of a tenant, in the order of their ids. */
   listOfTenant(tenantId: string, options?: ListOptions): Promise<MemberPage>;
   /** The memberships of a user, in the order of the tenants' ids. */
@@ -151,6 +155,18 @@ export interface RequestTenant {
   filter<T extends { userId: string; tenantId?: string | undefined }>(sessions: T[]): Promise<T[]>;
 }
 
+/** Source of the tenant of a request. */
+export interface TenantNaming {
+  /** Kind of the source. */
+  strategy: "subdomain" | "path" | "header" | "cookie";
+  /** Domain below which tenants have their hosts; "" for none. */
+  baseDomain: string;
+  /** Path prefix before the tenant. */
+  pathPrefix: string;
+  /** Name of the cookie. */
+  cookieName: string;
+}
+
 /** Tenants, as the rest of the library knows them: it has no code of theirs. */
 export interface Tenancy {
   /** The header by which responses differ, or null where addresses do. */
@@ -161,6 +177,15 @@ export interface Tenancy {
   readonly storage: TenantStorage;
   /** Storage of memberships; null for none. */
   readonly members: TenantMembers | null;
+  /**
+   * Makes the roles of members a list of their own, which counts in no other place: a member's role "editor" is
+   * "team:editor" among the roles of the user. Before it is the site's role of that name.
+   */
+  scopeRoles(): void;
+  /** Names under which roles of a member count in requests of the tenant. */
+  rolesHere(roles: readonly string[]): string[];
+  /** Source of the tenant of a request, by which somebody is led to another one. Default: not known. */
+  readonly naming?: TenantNaming;
   /** Ends every membership of a user. */
   removeEverywhere(userId: string): Promise<void>;
   /** Begins with a request, whose address is this one. */

@@ -175,9 +175,24 @@ CREATE TABLE audit_seals (
   previous TEXT NOT NULL,
   digest TEXT NOT NULL
 );
+CREATE TABLE tenant_invitations (
+  id TEXT PRIMARY KEY NOT NULL,
+  tenant_id TEXT NOT NULL,
+  email_identity TEXT NOT NULL,
+  email TEXT NOT NULL,
+  hash TEXT NOT NULL UNIQUE,
+  roles TEXT NOT NULL DEFAULT '[]',
+  invited_by TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  UNIQUE (tenant_id, email_identity)
+);
+CREATE INDEX tenant_invitations_by_inviter ON tenant_invitations (invited_by);
+CREATE INDEX tenant_invitations_by_end ON tenant_invitations (expires_at);
 UPDATE auth_schema SET version = 5, compatible = 1;
 `,
-    down: `DROP TABLE audit_seals;
+    down: `DROP TABLE tenant_invitations;
+DROP TABLE audit_seals;
 DROP TABLE audit_people;
 DROP TABLE audit_entries;
 DROP TABLE api_keys;

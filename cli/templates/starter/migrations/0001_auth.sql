@@ -261,5 +261,20 @@ CREATE TABLE tenant_members (
 );
 CREATE INDEX tenant_members_by_user ON tenant_members (user_id);
 
+CREATE TABLE tenant_invitations (
+  id TEXT PRIMARY KEY NOT NULL,
+  tenant_id TEXT NOT NULL,
+  email_identity TEXT NOT NULL,
+  email TEXT NOT NULL,
+  hash TEXT NOT NULL UNIQUE,
+  roles TEXT NOT NULL DEFAULT '[]',
+  invited_by TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  UNIQUE (tenant_id, email_identity)
+);
+CREATE INDEX tenant_invitations_by_inviter ON tenant_invitations (invited_by);
+CREATE INDEX tenant_invitations_by_end ON tenant_invitations (expires_at);
+
 INSERT INTO auth_schema (version, compatible, key)
 VALUES (5, 1, lower(hex(randomblob(32))));

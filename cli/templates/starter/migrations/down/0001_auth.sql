@@ -1,5 +1,6 @@
 DROP TRIGGER IF EXISTS user_roles_of_known;
 DROP TRIGGER IF EXISTS user_roles_of_new;
+DROP TABLE tenant_invitations;
 DROP TABLE tenant_members;
 DROP TABLE tenants;
 DROP TABLE revocations;

@@ -1,0 +1,149 @@
+/**
+ * Members of a team: removing them, changing their roles, leaving, handing over.
+ *
+ * @module
+ */
+
+import type { RequestStore, Settings } from "../core/contracts.ts";
+import { ForbiddenError, LastOwnerError } from "../errors.ts";
+import { groupOf } from "../storage/storage.ts";
+import { teamGroup } from "../storage/teams.ts";
+import { removeMember } from "../tenant/operations.ts";
+import type { Member } from "../types/tenant.ts";
+import { MANAGE, mayGive, OWNER, teamRoles } from "./rights.ts";
+import { type Acting, requireRight, tenancyOf } from "./team.ts";
+
+/** Tests if a team has an owner beside this user. */
+export async function hasOtherOwner(
+  settings: Settings,
+  { tenantId, userId }: Pick<Member, "tenantId" | "userId">,
+): Promise<boolean> {
+  const { members } = tenancyOf(settings);
+  if (members.hasOther) return await members.hasOther(tenantId, userId, OWNER);
+  let cursor: string | null | undefined;
+  do {
+    const part = await members.listOfTenant(tenantId, { limit: 100, ...(cursor && { cursor }) });
+    if (part.members.some((one) => one.userId !== userId && one.roles.includes(OWNER))) return true;
+    cursor = part.cursor;
+  } while (cursor !== null);
+  return false;
+}
+
+/**
+ * Takes the role of the owner from a member, by `change`. Of owners who give it up at the same moment each has seen the
+ * others, so it is asked again afterwards: whoever then finds no owner is one again.
+ *
+ * @throws {LastOwnerError} When nobody else is an owner.
+ */
+async function keepOwner(
+  settings: Settings,
+  member: Member,
+  change: () => Promise<void>,
+): Promise<void> {
+  if (!member.roles.includes(OWNER)) return await change();
+  if (!await hasOtherOwner(settings, member)) throw new LastOwnerError();
+  await change();
+  if (await hasOtherOwner(settings, member)) return;
+  const { members } = tenancyOf(settings);
+  const { tenantId, userId, roles } = member;
+  if (!await members.setRoles(tenantId, userId, roles)) await members.add(member);
+  throw new LastOwnerError();
+}
+
+/** The member who is to be changed; null when there is none. */
+async function readTarget(
+  store: RequestStore,
+  acting: Acting,
+  userId: string,
+): Promise<Member | null> {
+  requireRight(store, acting, MANAGE);
+  const { settings } = store.auth;
+  const member = await tenancyOf(settings).members.get(acting.tenant.id, userId);
+  if (member === null) return null;
+  // A role that is in the list no longer permits nothing.
+  const known = member.roles.filter((id) => teamRoles(settings).some((role) => role.id === id));
+  if (!mayGive(settings, acting.member.roles, known)) throw new ForbiddenError();
+  return member;
+}
+
+async function end(store: RequestStore, acting: Acting, member: Member): Promise<void> {
+  const { settings } = store.auth;
+  const { tenantId, userId } = member;
+  // First, so that nobody joins by the word of who is gone. It would be refused at acceptance too.
+  await groupOf(settings.storage, teamGroup).removeInvitationsBy(tenantId, userId);
+  await keepOwner(settings, member, async () => void await removeMember(userId, { tenantId }));
+  store.report({ type: "member-removed", userId, tenantId, by: acting.user.id });
+}
+
+/**
+ * Removes a member, whose sessions there end.
+ *
+ * @throws {ForbiddenError} Without "team:manage", or for somebody who may do more than who removes.
+ * @throws {LastOwnerError} For the last owner.
+ */
+export async function removeFromTeam(
+  store: RequestStore,
+  acting: Acting,
+  userId: string,
+): Promise<void> {
+  const member = await readTarget(store, acting, userId);
+  if (member !== null) await end(store, acting, member);
+}
+
+/** Ends the membership of who asks. */
+export async function leaveTeam(store: RequestStore, acting: Acting): Promise<void> {
+  await end(store, acting, acting.member);
+}
+
+/**
+ * Changes the roles of a member.
+ *
+ * @throws {ForbiddenError} Without "team:manage", for somebody who may do more, or for roles that permit more.
+ * @throws {LastOwnerError} When that leaves no owner.
+ */
+export async function changeRoles(
+  store: RequestStore,
+  acting: Acting,
+  { userId, roles }: Pick<Member, "userId" | "roles">,
+): Promise<void> {
+  const { settings } = store.auth;
+  const member = await readTarget(store, acting, userId);
+  if (!mayGive(settings, acting.member.roles, roles)) throw new ForbiddenError();
+  if (member === null) return;
+  const { members } = tenancyOf(settings);
+  const { tenantId } = member;
+  async function change(): Promise<void> {
+    await members.setRoles(tenantId, userId, roles);
+  }
+  await (roles.includes(OWNER) ? change() : keepOwner(settings, member, change));
+  store.report({ type: "member-roles-changed", userId, tenantId, by: acting.user.id });
+}
+
+/**
+ * Makes another member the owner in place of who asks, who stays a member.
+ *
+ * @throws {ForbiddenError} For who is no owner.
+ */
+export async function handOver(
+  store: RequestStore,
+  acting: Acting,
+  userId: string,
+): Promise<void> {
+  const { settings } = store.auth;
+  const { members } = tenancyOf(settings);
+  const { tenant: { id: tenantId }, user, member } = acting;
+  if (!member.roles.includes(OWNER)) throw new ForbiddenError();
+  const next = userId === user.id ? null : await members.get(tenantId, userId);
+  if (next === null) return;
+  // In this order there is always an owner.
+  if (!await members.setRoles(tenantId, userId, [...next.roles, OWNER])) return;
+  const rest = member.roles.filter((id) => id !== OWNER);
+  const least = teamRoles(settings).findLast(({ id }) => id !== OWNER);
+  const roles = rest.length > 0 || least === undefined ? rest : [least.id];
+  await keepOwner(settings, member, async () => {
+    await members.setRoles(tenantId, user.id, roles);
+  });
+  const by = user.id;
+  store.report({ type: "member-roles-changed", userId, tenantId, by });
+  store.report({ type: "member-roles-changed", userId: user.id, tenantId, by });
+}

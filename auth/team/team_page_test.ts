@@ -1,0 +1,418 @@
+import assert from "node:assert/strict";
+import type { AuthOptions } from "../app/options.ts";
+import { createAuth } from "../app/create_auth.ts";
+import { createMemoryStorage } from "../storage/memory.ts";
+import { ConfigurationError, ForbiddenError, UnauthenticatedError } from "../errors.ts";
+import { defineRBAC } from "../rbac/roles.ts";
+import { startSession } from "../session/operations.ts";
+import { createMemoryTenantMembers, createMemoryTenantStorage } from "../tenant/memory.ts";
+import { defineTenancy } from "../tenant/tenancy.ts";
+import { createTestApplication } from "../tests/application.ts";
+import { createTeamApplication, TEAM_ROLES } from "../tests/team_application.ts";
+import { invite, listInvitations, resendInvitation, revokeInvitation } from "./invitations.ts";
+import { teamPage } from "./page.ts";
+
+Deno.test("GET /team sends visitors to the sign-in page and back, and tells strangers of no team", async () => {
+  const application = await createTeamApplication();
+  const away = await application.send("/team?team=acme");
+  assert.equal(
+    away.headers.get("location"),
+    "https://app.example/auth/signin?callbackUrl=%2Fauth%2Fteam%3Fteam%3Dacme",
+  );
+  await application.addUser("eve");
+  const cookie = await application.enter("eve");
+  const [known, unknown] = await Promise.all(
+    ["acme", "none"].map((slug) => application.send(`/team?team=${slug}`, { cookie })),
+  );
+  assert.equal(known!.status, 404);
+  assert.equal(await known!.text(), await unknown!.text());
+  for (const path of ["/invite", "/members/roles", "/members/remove", "/leave", "/hand-over"]) {
+    const fields = { email: "x@example.com", role: "owner", user: "ada" };
+    assert.equal((await application.post(path, cookie, fields)).status, 404, path);
+  }
+  assert.deepEqual(await application.rolesOf("ada"), ["owner"]);
+  application.close();
+});
+
+Deno.test("the page shows each member what they may do", async () => {
+  const application = await createTeamApplication();
+  for (const id of ["bob", "leo"]) {
+    await application.addUser(id, { roles: [id === "leo" ? "lead" : "editor"] });
+  }
+  const pages = new Map<string, string>();
+  for (const id of ["ada", "leo", "bob"]) {
+    const cookie = await application.enter(id);
+    pages.set(id, await (await application.send("/team", { cookie })).text());
+  }
+  const has = (id: string, text: string) => pages.get(id)!.includes(text);
+  for (const id of ["ada", "leo"]) {
+    assert.ok(has(id, "Invite by email"), id);
+    assert.ok(has(id, "bob@example.com"), id);
+  }
+  assert.ok(!has("bob", "Invite by email") && !has("bob", "ada@example.com"));
+  assert.ok(has("bob", "Leave the team") && has("bob", "Lead"));
+  assert.ok(has("ada", 'value="owner"') && !has("leo", 'value="owner"'));
+  assert.ok(has("ada", "Make the owner") && !has("leo", "Make the owner"));
+  assert.ok(!has("bob", "Remove from the team"));
+  application.close();
+});
+
+// Tracks: R184, R189
+Deno.test("roles are changed and members removed by who may do more than they", async () => {
+  const application = await createTeamApplication();
+  await application.addUser("bob", { roles: ["editor"] });
+  await application.addUser("leo", { roles: ["lead"] });
+  await application.addUser("dan", { roles: ["deleter"] });
+  const [asAda, asLeo, asBob] = await Promise.all(["ada", "leo", "bob"].map(application.enter));
+  const change = (cookie: string, user: string, role: string) =>
+    application.post("/members/roles", cookie, { user, role });
+  assert.equal((await change(asLeo!, "bob", "lead")).status, 303);
+  assert.deepEqual(await application.rolesOf("bob"), ["lead"]);
+  assert.equal((await change(asLeo!, "bob", "owner")).status, 403);
+  assert.equal((await change(asLeo!, "leo", "owner")).status, 403);
+  assert.equal((await change(asLeo!, "ada", "editor")).status, 403);
+  assert.equal((await change(asLeo!, "dan", "editor")).status, 403);
+  assert.equal((await change(asAda!, "bob", "no such role")).status, 403);
+  assert.equal((await change(asAda!, "bob", "editor")).status, 303);
+  assert.equal((await change(asBob!, "bob", "lead")).status, 403);
+  const remove = (cookie: string, user: string) =>
+    application.post("/members/remove", cookie, { user });
+  assert.equal((await remove(asBob!, "leo")).status, 403);
+  assert.equal((await remove(asLeo!, "ada")).status, 403);
+  assert.equal((await remove(asLeo!, "dan")).status, 403);
+  assert.equal((await remove(asLeo!, "bob")).status, 303);
+  assert.deepEqual(await application.rolesOf("bob"), null);
+  assert.equal((await application.send("/team?team=acme", { cookie: asBob! })).status, 404);
+  const types = application.told.map(({ type }) => type).filter((type) =>
+    type.startsWith("member")
+  );
+  assert.deepEqual(types, ["member-roles-changed", "member-roles-changed", "member-removed"]);
+  application.close();
+});
+
+Deno.test("the last owner stays one, also of two that leave at once", async () => {
+  const application = await createTeamApplication();
+  const asAda = await application.enter("ada");
+  const alone = await application.post("/leave", asAda);
+  assert.equal(alone.status, 409);
+  assert.ok((await alone.text()).includes("A team keeps an owner."));
+  assert.equal(
+    (await application.post("/members/roles", asAda, { user: "ada", role: "editor" })).status,
+    409,
+  );
+  for (let round = 0; round < 5; round++) {
+    const { tenantId, members } = application;
+    await application.addUser(`bob${round}`, { roles: ["owner"] });
+    const asBob = await application.enter(`bob${round}`);
+    const left = await Promise.all([
+      application.post("/leave", await application.enter("ada")),
+      application.post("/leave", asBob),
+    ]);
+    assert.ok(left.some(({ status }) => status === 409), String(round));
+    const { members: here } = await members.listOfTenant(tenantId);
+    assert.ok(here.some(({ roles }) => roles.includes("owner")));
+    // For the next round.
+    await members.remove(tenantId, `bob${round}`);
+    await members.remove(tenantId, "ada");
+    await members.add({ tenantId, userId: "ada", roles: ["owner"], createdAt: new Date(0) });
+  }
+  application.close();
+});
+
+Deno.test("an owner hands over by a fresh sign-in, and stays a member", async () => {
+  const application = await createTeamApplication();
+  await application.addUser("bob", { roles: ["editor"] });
+  const asBob = await application.enter("bob");
+  assert.equal((await application.post("/hand-over", asBob, { user: "bob" })).status, 403);
+  const asAda = await application.enter("ada");
+  application.clock.now += 11 * 60_000;
+  const late = await application.post("/hand-over", asAda, { user: "bob" });
+  assert.ok(late.headers.get("location")!.includes("REAUTHENTICATION_REQUIRED"));
+  assert.deepEqual(await application.rolesOf("bob"), ["editor"]);
+  const fresh = await application.enter("ada");
+  assert.equal((await application.post("/hand-over", fresh, { user: "nobody" })).status, 303);
+  assert.deepEqual(await application.rolesOf("ada"), ["owner"]);
+  assert.equal((await application.post("/hand-over", fresh, { user: "bob" })).status, 303);
+  assert.deepEqual(await application.rolesOf("bob"), ["editor", "owner"]);
+  assert.deepEqual(await application.rolesOf("ada"), ["deleter"]);
+  application.close();
+});
+
+// Tracks: R182
+Deno.test("what a removed member has invited ends with the membership", async () => {
+  const application = await createTeamApplication();
+  await application.addUser("leo", { roles: ["lead"] });
+  const token = await application.invite("bob@example.com", {
+    cookie: await application.enter("leo"),
+  });
+  await application.post("/members/remove", await application.enter("ada"), { user: "leo" });
+  const rows = application.database.sqlite.prepare("SELECT * FROM tenant_invitations").all();
+  assert.equal(rows.length, 0);
+  assert.equal((await application.send(`/team/join?token=${token}`)).status, 400);
+  application.close();
+});
+
+Deno.test("members are shown 20 at a time, and found by name and address", async () => {
+  const application = await createTeamApplication();
+  for (let n = 10; n < 75; n++) {
+    await application.addUser(`m${n}`, { roles: ["editor"], name: `Member ${n}` });
+  }
+  const cookie = await application.enter("ada");
+  let path = "/team?team=acme";
+  const seen = new Set<string>();
+  let pages = 0;
+  for (; path !== ""; pages++) {
+    const text = await (await application.send(path, { cookie })).text();
+    for (const [, name] of text.matchAll(/<bdi>(Member \d+|ada)<\/bdi>/g)) seen.add(name!);
+    const next = text.match(/href="\/auth([^"]*after=[^"]*)"/)?.[1] ?? "";
+    path = next.replaceAll("&amp;", "&");
+  }
+  assert.equal(seen.size, 66);
+  assert.equal(pages, 4);
+  const found = async (search: string) => {
+    const url = `/team?team=acme&search=${encodeURIComponent(search)}`;
+    const text = await (await application.send(url, { cookie })).text();
+    return [...text.matchAll(/<b><bdi>(Member \d+|ada)<\/bdi>/g)].map(([, name]) => name);
+  };
+  assert.deepEqual(await found("MEMBER 42"), ["Member 42"]);
+  assert.deepEqual(await found("m42@"), ["Member 42"]);
+  assert.deepEqual(await found("nobody at all"), []);
+  // Who does not see addresses finds nobody by one.
+  const asMember = await application.enter("m42");
+  const text = await (await application.send("/team?team=acme&search=m43%40", { cookie: asMember }))
+    .text();
+  assert.ok(text.includes("Nobody found"));
+  application.close();
+});
+
+Deno.test("users make teams where the application allows it, five in a day, with a proved address", async () => {
+  const application = await createTeamApplication({
+    team: { canCreate: (user) => user.id !== "mallory" },
+    rateLimit: {},
+  });
+  await application.addUser("bob");
+  await application.addUser("mallory");
+  await application.addUser("carl", { proved: false });
+  const create = async (id: string, name: string) =>
+    await application.send("/team/create", {
+      cookie: await application.enter(id),
+      fields: { name },
+    });
+  for (const id of ["mallory", "carl"]) assert.equal((await create(id, "Mine")).status, 403);
+  const made = await create("bob", "Müller & Söhne");
+  assert.equal(
+    made.headers.get("location"),
+    "https://app.example/auth/team?team=muller-sohne&done=created",
+  );
+  const team = await application.tenants.getBySlug("muller-sohne");
+  assert.equal(team?.name, "Müller & Söhne");
+  assert.deepEqual((await application.members.get(team!.id, "bob"))?.roles, ["owner"]);
+  // The same name again, one that is none, and one that no address can show.
+  const again = await create("bob", "Muller Sohne");
+  assert.match(again.headers.get("location")!, /team=muller-sohne-[0-9a-f]{8}&/);
+  assert.equal((await create("bob", "")).status, 400);
+  assert.match((await create("bob", "日本")).headers.get("location")!, /team=team&/);
+  assert.equal((await create("bob", "Fifth")).status, 303);
+  assert.equal((await create("bob", "Sixth")).status, 429);
+  application.close();
+});
+
+Deno.test("with tenants by cookie the page switches between teams", async () => {
+  const application = await createTeamApplication({ strategy: "cookie" });
+  const other = await application.tenants.create({ slug: "globex", name: "Globex" });
+  const createdAt = new Date(0);
+  await application.members.add({ tenantId: other.id, userId: "ada", roles: [], createdAt });
+  const cookie = await application.enter("ada");
+  const page = await (await application.send("/team", { cookie })).text();
+  assert.ok(page.includes("/auth/team?team=globex") && page.includes("Switch"));
+  const response = await application.post("/switch", cookie, { team: "globex" });
+  const line = response.headers.getSetCookie().find((one) => one.startsWith("tenant="));
+  assert.match(line!, /^tenant=globex; .*Secure/);
+  const there = await (await application.send("/team", { cookie: `${cookie}; tenant=globex` }))
+    .text();
+  assert.ok(there.includes("<h1><bdi>Globex</bdi></h1>"));
+  application.close();
+});
+
+Deno.test("a form that fails keeps what was typed, and says why on the page", async () => {
+  const application = await createTeamApplication();
+  const cookie = await application.enter("ada");
+  const response = await application.post("/invite", cookie, {
+    email: "no address",
+    role: "editor",
+  });
+  assert.ok(response.status >= 400 && response.status < 500);
+  const text = await response.text();
+  assert.ok(text.includes('value="no address"') && text.includes("Enter a whole email address"));
+  application.close();
+});
+
+Deno.test("a mail that cannot be sent is told, and the invitation can be sent again", async () => {
+  let fails = true;
+  const application = await createTeamApplication({
+    team: {
+      sendMail() {
+        if (fails) throw new Error("Mailbox full");
+      },
+    },
+  });
+  const cookie = await application.enter("ada");
+  const fields = { email: "bob@example.com", role: "editor" };
+  assert.equal((await application.post("/invite", cookie, fields)).status, 503);
+  fails = false;
+  const id = application.database.sqlite.prepare("SELECT id FROM tenant_invitations").get()!
+    .id as string;
+  assert.equal((await application.post("/invitations/resend", cookie, { id })).status, 303);
+  application.close();
+});
+
+Deno.test("invite(), listInvitations(), resendInvitation() and revokeInvitation() ask for the same rights", async () => {
+  const application = await createTeamApplication({ strategy: "cookie" });
+  await application.addUser("bob", { roles: ["editor"] });
+  const run = async (cookie: string, work: () => Promise<unknown>) => {
+    const headers = { cookie: `${cookie}; tenant=acme` };
+    await application.auth.run(
+      new Request("https://app.example/x", { method: "POST", headers }),
+      {},
+      undefined,
+      async () => {
+        await work();
+        return new Response();
+      },
+    );
+  };
+  const asAda = await application.enter("ada");
+  await run(asAda, async () => {
+    await invite("zoe@example.com", { roles: ["lead"], expires: 3600 });
+    await invite("yan@example.com");
+    const { invitations, cursor } = await listInvitations();
+    assert.deepEqual(invitations.map(({ email, roles }) => [email, roles]), [
+      ["yan@example.com", ["deleter"]],
+      ["zoe@example.com", ["lead"]],
+    ]);
+    assert.equal(cursor, null);
+    const [yan, zoe] = invitations;
+    assert.equal(zoe!.expiresAt.getTime(), application.clock.now + 3_600_000);
+    assert.equal(await resendInvitation(zoe!.id), true);
+    assert.equal(await revokeInvitation(yan!.id), true);
+    assert.equal(await revokeInvitation(yan!.id), false);
+    assert.equal(await resendInvitation(yan!.id), false);
+    await assert.rejects(invite("x@example.com", { expires: 5 }), ConfigurationError);
+  });
+  const asBob = await application.enter("bob");
+  await run(asBob, async () => {
+    for (const call of [() => invite("x@example.com"), () => listInvitations()]) {
+      await assert.rejects(call, ForbiddenError);
+    }
+    await assert.rejects(revokeInvitation("x"), ForbiddenError);
+    await assert.rejects(resendInvitation("x"), ForbiddenError);
+  });
+  await run("", async () => {
+    await assert.rejects(invite("x@example.com"), UnauthenticatedError);
+  });
+  assert.equal(application.outbox.length, 3);
+  application.close();
+});
+
+Deno.test("teamPage() says which option is wrong or missing", () => {
+  const sendMail = () => {};
+  const wrong: [unknown, RegExp][] = [
+    [undefined, /sendMail/],
+    [{}, /sendMail/],
+    [{ sendMail: 5 }, /sendMail/],
+    [{ sendMail, expires: 5 }, /expires/],
+    [{ sendMail, canCreate: "yes" }, /canCreate/],
+    [{ sendMail, expire: 60 }, /expires/],
+  ];
+  for (const [options, message] of wrong) {
+    assert.throws(() => teamPage(options as never), message);
+  }
+  const tenancy = defineTenancy({
+    strategy: "path",
+    storage: createMemoryTenantStorage(),
+    members: createMemoryTenantMembers(),
+  });
+  const roles = [{ id: "admin", name: "Administrator", permissions: ["*"] }];
+  const options: [Partial<AuthOptions>, RegExp][] = [
+    [{}, /tenancy/],
+    [{ tenancy, rbac: defineRBAC({ roles }) }, /rbac\.teamRoles/],
+    [{ tenancy, rbac: defineRBAC({ roles, teamRoles: TEAM_ROLES.slice(1) }) }, /role "owner"/],
+  ];
+  for (const [given, message] of options) {
+    const made = () =>
+      createAuth({
+        database: createMemoryStorage(),
+        providers: [teamPage({ sendMail })],
+        ...given,
+      });
+    assert.throws(made, message);
+  }
+});
+
+// Tracks: R184
+Deno.test("defineRBAC() refuses roles of teams that would reach the site", () => {
+  const roles = [{ id: "admin", name: "Administrator", permissions: ["*"] }];
+  const wrong: [unknown, RegExp][] = [
+    [{ roles, teamRoles: 5 }, /teamRoles/],
+    [{ roles, teamRoles: [{ id: "owner", name: "Owner", permissions: ["*"] }] }, /"\*".*by name/],
+    [{ roles, teamRoles: [...TEAM_ROLES, TEAM_ROLES[0]] }, /no other role of teams/],
+    [{ roles: [{ ...roles[0], id: "team:owner" }] }, /does not begin with "team:"/],
+  ];
+  for (const [config, message] of wrong) assert.throws(() => defineRBAC(config as never), message);
+});
+
+Deno.test("a member of a team keeps the site's default role", async () => {
+  const { hasPermission } = await import("../session/operations.ts");
+  const application = await createTeamApplication({
+    strategy: "cookie",
+    rbac: defineRBAC({
+      roles: [{ id: "reader", name: "Reader", permissions: ["posts:read"] }],
+      defaultRole: "reader",
+      teamRoles: TEAM_ROLES,
+    }),
+  });
+  const cookie = `${await application.enter("ada")}; tenant=acme`;
+  const request = new Request("https://app.example/page", { headers: { cookie } });
+  const response = await application.auth.run(
+    request,
+    {},
+    undefined,
+    () => Response.json([hasPermission("posts:read"), hasPermission("posts:write")]),
+  );
+  assert.deepEqual(await response.json(), [true, true]);
+  application.close();
+});
+
+Deno.test("two lines make a team page over the memory storage, with the roles of the library", async () => {
+  const application = createTestApplication({
+    database: createMemoryStorage(),
+    rateLimit: false,
+    tenancy: defineTenancy({
+      strategy: "path",
+      storage: createMemoryTenantStorage(),
+      members: createMemoryTenantMembers(),
+    }),
+    providers: [teamPage({ sendMail() {}, canCreate: true })],
+  });
+  const { createUser } = await import("../session/users.ts");
+  const begun = await application.auth.run(
+    new Request("https://app.example/", { method: "POST" }),
+    {},
+    undefined,
+    async () => {
+      await createUser({ id: "ada", email: "ada@example.com", emailVerified: new Date() });
+      await startSession("ada");
+      return new Response();
+    },
+  );
+  const cookie = begun.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
+  await application.send("/team/create", { cookie, fields: { name: "Acme" } });
+  const page = await (await application.send("/team", { cookie })).text();
+  assert.ok(page.includes("Owner") && page.includes("Invite by email"));
+  const invited = await application.send("/team/invite", {
+    cookie,
+    fields: { team: "acme", email: "bob@example.com", role: "member" },
+  });
+  assert.equal(invited.status, 303);
+  application.close();
+});
