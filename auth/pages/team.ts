@@ -278,9 +278,9 @@ export interface TeamView {
   typed: { email: string; name: string };
   /** Path that signs out, and whether it asks first. */
   signOut: { path: string; asks: boolean };
-  /** What went wrong. */
+  /** Sentence of the error of a form; null for none. */
   problem: Html | null;
-  /** What was done. */
+  /** Sentence that says what has happened; null for none. */
   done: Html | null;
 }
 

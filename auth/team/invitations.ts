@@ -102,7 +102,7 @@ async function limitInviter(
   throw new RateLimitedError(undefined, { headers });
 }
 
-/** What is offered in an invitation. */
+/** Content of an invitation. */
 interface Offer {
   email: string;
   roles: readonly string[];
@@ -177,7 +177,7 @@ export function defaultRoles(store: RequestStore): string[] {
   return least === undefined ? [] : [least.id];
 }
 
-/** Who calls an operation, and in which team. */
+/** The caller of an operation, acting in a team. */
 async function caller(operation: string, { tenantId }: OfTenant): Promise<[RequestStore, Acting]> {
   const store = currentRequest(operation);
   const { settings } = store.auth;

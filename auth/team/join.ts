@@ -35,7 +35,7 @@ interface OpenedInvitation {
 }
 
 /**
- * Who opens the link: signed in as the invited address and having proved it; without having proved it; as somebody else;
+ * Visitor behind the link: signed in as the invited address and having proved it; without having proved it; as somebody else;
  * not signed in although the address has an account; or nobody yet.
  */
 type Visitor =
@@ -124,7 +124,7 @@ function withoutReferrer(response: Response): Response {
   return response;
 }
 
-async function answerEnded(context: EndpointContext, error: unknown): Promise<Response> {
+function answerEnded(context: EndpointContext, error: unknown): Response {
   const { store } = context;
   if (!isAuthError(error) || error.code !== "INVALID_INVITATION" || prefersJson(store.request)) {
     throw error;
@@ -139,7 +139,7 @@ export async function showInvitation(context: EndpointContext): Promise<Response
     const opened = await openInvitation(context.store, context.url.searchParams.get("token"));
     return await showPage(context, opened, 200);
   } catch (error) {
-    return await answerEnded(context, error);
+    return answerEnded(context, error);
   }
 }
 
@@ -249,7 +249,7 @@ export async function acceptInvitation(context: EndpointContext): Promise<Respon
   } catch (error) {
     // The address has got an account at this very moment.
     const isOvertaken = error instanceof UserExistsError;
-    return await answerEnded(context, isOvertaken ? new InvitationError() : error);
+    return answerEnded(context, isOvertaken ? new InvitationError() : error);
   }
 }
 
@@ -259,7 +259,7 @@ export async function switchAccount(context: EndpointContext): Promise<Response>
   const { settings, origin } = store.auth;
   const fields = await readFields(store.request, { optional: false });
   const token = fields.get("token");
-  if (!isSecret(token)) return await answerEnded(context, new InvitationError());
+  if (!isSecret(token)) return answerEnded(context, new InvitationError());
   await finishSession(store);
   // The page itself says whether there is an account to sign in to.
   return withoutReferrer(

@@ -199,7 +199,7 @@ const PROBLEMS: ReadonlyMap<string, PageText> = new Map([
   ["TENANT_NOT_FOUND", "You are not a member of this team."],
 ]);
 
-/** What a request to show the page says. */
+/** Parameters of the page. */
 interface Shown {
   slug: string | null;
   done?: string | null;
