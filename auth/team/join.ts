@@ -160,7 +160,7 @@ async function addMember(
   const member = { tenantId: tenant.id, userId, roles, createdAt: new Date(settings.now()) };
   // Who is a member already keeps the roles they have.
   const added = await tenancyOf(settings).members.add(member);
-  if (added) store.report({ type: "member-added", userId, tenantId: tenant.id, by: invitedBy });
+  if (added) store.report({ type: "member-added", userId, tenantId: tenant.id, invitedBy });
 }
 
 /** Makes the user of the invited mailbox, who has it, and signs in. */

@@ -72,7 +72,7 @@ async function end(store: RequestStore, acting: Acting, member: Member): Promise
   // First, so that nobody joins by the word of who is gone. It would be refused at acceptance too.
   await groupOf(settings.storage, teamGroup).removeInvitationsBy(tenantId, userId);
   await keepOwner(settings, member, async () => void await removeMember(userId, { tenantId }));
-  store.report({ type: "member-removed", userId, tenantId, by: acting.user.id });
+  store.report({ type: "member-removed", userId, tenantId, actorId: acting.user.id });
 }
 
 /**
@@ -116,7 +116,7 @@ export async function changeRoles(
     await members.setRoles(tenantId, userId, roles);
   }
   await (roles.includes(OWNER) ? change() : keepOwner(settings, member, change));
-  store.report({ type: "member-roles-changed", userId, tenantId, by: acting.user.id });
+  store.report({ type: "member-roles-changed", userId, tenantId, actorId: acting.user.id });
 }
 
 /**
@@ -143,7 +143,7 @@ export async function handOver(
   await keepOwner(settings, member, async () => {
     await members.setRoles(tenantId, user.id, roles);
   });
-  const by = user.id;
-  store.report({ type: "member-roles-changed", userId, tenantId, by });
-  store.report({ type: "member-roles-changed", userId: user.id, tenantId, by });
+  const actorId = user.id;
+  store.report({ type: "member-roles-changed", userId, tenantId, actorId });
+  store.report({ type: "member-roles-changed", userId: user.id, tenantId, actorId });
 }

@@ -225,7 +225,7 @@ export interface MemberAddedEvent extends AuthEventDetails {
   /** Id of the tenant. */
   tenantId: string;
   /** Id of the user who has invited them; none for who has made the team. */
-  by?: string;
+  invitedBy?: string;
 }
 
 /** A member was removed on the team page, or has left. */
@@ -237,7 +237,7 @@ export interface MemberRemovedEvent extends AuthEventDetails {
   /** Id of the tenant. */
   tenantId: string;
   /** Id of the user who did it; the member's own for who has left. */
-  by: string;
+  actorId: string;
 }
 
 /** The roles of a member were changed on the team page. */
@@ -249,7 +249,7 @@ export interface MemberRolesChangedEvent extends AuthEventDetails {
   /** Id of the tenant. */
   tenantId: string;
   /** Id of the user who did it. */
-  by: string;
+  actorId: string;
 }
 
 /** A request that would have changed something came from another site and was refused. */
