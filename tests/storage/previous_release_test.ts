@@ -19,7 +19,7 @@ const RELEASES = new URL("./releases/", import.meta.url);
 const bin = await findPostgres();
 
 /** Releases by the version of their tables; `releases/make.ts` makes the next one before the tables change. */
-const VERSIONS = [1, 2, 3];
+const VERSIONS = [1, 2, 3, 4];
 
 async function releaseOf(version: number): Promise<typeof import("./releases/application.ts")> {
   return await import(new URL(`version_${version}.js`, RELEASES).href);
