@@ -5,13 +5,17 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import {
+  apiKeys,
   codeHostProvider,
   createAuth,
+  getUser,
+  issueSession,
   type Provider,
   type SqlDatabase,
   verifyPassword,
   type VerifyPasswordOptions,
 } from "@framework/auth";
+import { authMiddleware } from "@framework/auth/middleware";
 import { postgres } from "@framework/auth/postgres";
 import { sqlite } from "@framework/auth/sqlite";
 import { findPostgres } from "../../scripts/postgres.ts";
@@ -243,6 +247,73 @@ Deno.test("the guide from Better Auth moves organizations and their members", as
     "SELECT users.name, tenant_id, tenant_members.roles FROM tenant_members JOIN users ON users.id = user_id",
   );
   assert.deepEqual(member, { name: "Ada", tenant_id: tenant.id, roles: '["owner"]' });
+  file.close();
+});
+
+Deno.test("the guide from Better Auth moves what is known of API keys, which their owners replace", async () => {
+  const { folder, file } = await follow("better_auth");
+  const { moveApiKeys } = await importFrom(folder, "move_api_keys.ts") as {
+    moveApiKeys(database: SqlDatabase): Promise<void>;
+  };
+  const { id: ada } = rowOf(file, "SELECT id FROM users WHERE name = 'Ada'");
+  // The columns of @better-auth/api-key 1.7, which cannot be installed beside this better-auth.
+  file.exec(`CREATE TABLE apikey (id TEXT PRIMARY KEY, configId TEXT, name TEXT, start TEXT,
+    referenceId TEXT NOT NULL, prefix TEXT, key TEXT NOT NULL, refillInterval INTEGER,
+    refillAmount INTEGER, lastRefillAt DATE, enabled INTEGER, rateLimitEnabled INTEGER,
+    rateLimitTimeWindow INTEGER, rateLimitMax INTEGER, requestCount INTEGER, remaining INTEGER,
+    lastRequest DATE, expiresAt DATE, createdAt DATE NOT NULL, updatedAt DATE NOT NULL,
+    permissions TEXT, metadata TEXT)`);
+  const insert = file.prepare(`INSERT INTO apikey (id, name, referenceId, key, enabled, permissions,
+    rateLimitEnabled, rateLimitMax, rateLimitTimeWindow, expiresAt, createdAt, updatedAt)
+    VALUES (?, ?, ?, 'hash', ?, ?, 1, 5, 60000, ?, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`);
+  insert.run("k1", "Export", ada as string, 1, '{"posts":["read","update"]}', null);
+  insert.run("k2", null, ada as string, 1, null, "2036-01-01T00:00:00.000Z");
+  insert.run("k3", "Ended", ada as string, 0, null, null);
+  await moveApiKeys(sqlite(file));
+  const auth = createAuth({
+    database: sqlite(file),
+    providers: [apiKeys({ prefix: "acme" })],
+    baseUrl: "https://app.example",
+  });
+  const { cookies } = await issueSession(auth, ada as string, {});
+  const headers = { cookie: cookies[0]!.split(";")[0]!, accept: "application/json" };
+  const listed = await auth.handle(
+    new Request("https://app.example/auth/api-keys", { headers }),
+    {},
+  );
+  const { keys } = await listed!.json() as { keys: Record<string, unknown>[] };
+  assert.deepEqual(
+    keys.map(({ name, permissions, limit, expires }) => [name, permissions, limit, expires])
+      .sort((a, b) => String(a[0]) < String(b[0]) ? -1 : 1),
+    [
+      ["Export", ["posts:read", "posts:update"], { limit: 5, window: 60 }, null],
+      ["Moved key", ["*"], { limit: 5, window: 60 }, "2036-01-01T00:00:00.000Z"],
+    ],
+  );
+  const rotated = await auth.handle(
+    new Request("https://app.example/auth/api-keys/rotate", {
+      method: "POST",
+      headers: { ...headers, origin: "https://app.example", "content-type": "application/json" },
+      body: JSON.stringify({ id: keys[0]!.id }),
+    }),
+    {},
+  );
+  const { key } = await rotated!.json() as { key: string };
+  const request = new Request("https://app.example/", {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  const answer = await auth.run(
+    request,
+    {},
+    undefined,
+    (context) =>
+      authMiddleware({ apiKey: true })(
+        request,
+        () => Promise.resolve(new Response(getUser()?.name)),
+        context,
+      ),
+  );
+  assert.equal(await answer.text(), "Ada");
   file.close();
 });
 
