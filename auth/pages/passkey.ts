@@ -7,6 +7,7 @@
 import type { Look } from "../core/contracts.ts";
 import { type Html, markup } from "../lib/html.ts";
 import { day, type Page, say } from "./frame.ts";
+import { donePage } from "./mail.ts";
 import { aside, form, heading, type Hidden, icon, note, submit } from "./parts.ts";
 
 /** Name of a passkey for its owner. */
@@ -34,6 +35,18 @@ export function removalPage(
       aside(say(look, "Was it you? Then there is nothing to do."))
     }`,
   };
+}
+
+/** The page after the removal by the link. */
+export function passkeyRemovedPage(look: Look, { reset }: { reset: string }): Page {
+  return donePage(look, {
+    title: say(look, "The passkey is removed."),
+    text: say(
+      look,
+      "It no longer signs in to your account. If it wasn’t you who signed in, somebody knows your password: choose a new one.",
+    ),
+    next: { href: reset, label: say(look, "Choose a new password") },
+  });
 }
 
 /** The page for a link that removes nothing any more. */
@@ -73,7 +86,7 @@ export function addedPasskeys(
 ): Html | null {
   if (passkeys.length === 0) return null;
   const words = ({ name, at }: AddedPasskey) =>
-    markup`${passkeyName(look, name)} <small>${
+    markup`${passkeyName(look, name)}${ticks ? " " : markup`<br>`}<small>${
       say(look, "Added {date}", { date: day(look, at) })
     }</small>`;
   return note(

@@ -11,6 +11,7 @@ import {
   openedLinkPage,
 } from "../pages/mail.ts";
 import {
+  automaticPasskeyMail,
   emailChangeMail,
   factorResetMail,
   knownAccountMail,
@@ -23,6 +24,13 @@ import {
   verificationMail,
 } from "../pages/mails.ts";
 import { section, type Way } from "../pages/parts.ts";
+import {
+  addedPasskeys,
+  nextTimePart,
+  passkeyRemovedPage,
+  removalOverPage,
+  removalPage,
+} from "../pages/passkey.ts";
 import { forgotPage, forgotSentPage, newPasswordPage } from "../pages/password.ts";
 import {
   cancelRecoveryPage,
@@ -48,6 +56,11 @@ import {
 import { PROVIDER_MARKS } from "../sign_in/provider_marks.ts";
 
 const EMAIL = "ada@example.com";
+
+const ADDED = [
+  { id: "one", name: "Google Password Manager", at: new Date(Date.UTC(2026, 9, 1, 10)) },
+  { id: "two", name: null, at: new Date(Date.UTC(2026, 9, 12, 10)) },
+];
 
 const WAYS: readonly Way[] = [
   { name: "Google", logo: PROVIDER_MARKS.google, action: "/auth/signin/google" },
@@ -326,6 +339,40 @@ export const GALLERY: Readonly<Record<string, (look: Look) => Page>> = {
       current: {},
       signsIn: false,
     }),
+  "new_password.passkeys": (look) =>
+    newPasswordPage(look, {
+      action: "/auth/password",
+      hidden: {},
+      email: EMAIL,
+      password: { min: 15 },
+      signsIn: false,
+      added: addedPasskeys(look, ADDED, { ticks: true }),
+    }),
+  "new_password.passkeys_shown": (look) =>
+    newPasswordPage(look, {
+      action: "/auth/password",
+      hidden: {},
+      email: EMAIL,
+      password: { min: 15 },
+      signsIn: false,
+      added: addedPasskeys(look, ADDED, { ticks: false }),
+    }),
+  "passkey.remove": (look) =>
+    removalPage(look, { action: "/auth/passkey/remove", hidden: {}, name: "Chrome", at: AT }),
+  "passkey.removed": (look) => passkeyRemovedPage(look, { reset: "/auth/forgot" }),
+  "passkey.remove_over": (look) => removalOverPage(look, { next: "/auth/account" }),
+  "passkey.next_time": (look) => {
+    const { markup: hidden } = nextTimePart(look, {
+      action: "/auth/passkey/register",
+      options: "/auth/passkey/options/register",
+      callbackUrl: "/",
+      messages: markup``,
+    });
+    const title = say(look, "Passkeys");
+    // As the script shows it.
+    const shown = { markup: hidden.replaceAll(" hidden", "") };
+    return { title, body: markup`<h1>${title}</h1>\n${shown}` };
+  },
   "sign_out": (look) => signOutPage(look, { action: "/auth/signout" }),
   "signed_out": (look) => signedOutPage(look, { signIn: "/auth/signin" }),
   "confirm": (look) =>
@@ -535,6 +582,8 @@ export const MAILS: Readonly<Record<string, (look: Look) => MailText>> = {
         }),
     ]),
   ),
+  "automatic_passkey": (look) =>
+    automaticPasskeyMail(look, { at: AT, name: "Chrome", url: URL, seconds: 604_800 }),
   "second_factor_reset": (look) => factorResetMail(look, { at: AT, url: URL }),
   "password_changed": (look) => passwordChangedMail(look, { at: AT, reset: URL }),
   "password_changed_passkeys": (look) =>

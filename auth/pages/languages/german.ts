@@ -566,15 +566,15 @@ export const german: PageLanguage = {
     "The passkey is added.": "Der Passkey ist hinzugefügt.",
     "A passkey was added to your account": "Ihrem Konto wurde ein Passkey hinzugefügt",
     "After a sign-in with your password, the password manager of that browser has made a passkey. It signs in to your account from now on.":
-      "Nach einer Anmeldung mit Ihrem Passwort hat der Passwortmanager dieses Browsers einen Passkey erstellt. Er meldet ab jetzt bei Ihrem Konto an.",
+      "Nach einer Anmeldung mit Ihrem Passwort hat der Passwortmanager dieses Browsers einen Passkey erstellt. Damit kann man sich ab jetzt bei Ihrem Konto anmelden.",
     "It no longer signs in to your account. If it wasn’t you who signed in, somebody knows your password: choose a new one.":
-      "Er meldet nicht mehr bei Ihrem Konto an. Wenn nicht Sie sich angemeldet haben, kennt jemand Ihr Passwort: Wählen Sie ein neues.",
+      "Damit kann sich niemand mehr bei Ihrem Konto anmelden. Wenn nicht Sie sich angemeldet haben, kennt jemand Ihr Passwort: Wählen Sie ein neues.",
     "Not you? Remove the passkey, then choose a new password.":
       "Sie waren es nicht? Entfernen Sie den Passkey und wählen Sie dann ein neues Passwort.",
     "Passkeys added since you last chose a password. Sign in afterwards to remove those that you don’t know.":
-      "Passkeys, die seit Ihrem letzten Passwort hinzugekommen sind. Melden Sie sich danach an, um zu entfernen, welche Sie nicht kennen.",
+      "Passkeys, die seit Ihrem letzten Passwort hinzugekommen sind. Melden Sie sich danach an, um die zu entfernen, die Sie nicht kennen.",
     "Passkeys added since you last chose a password. Tick those that you don’t know, and they are removed.":
-      "Passkeys, die seit Ihrem letzten Passwort hinzugekommen sind. Kreuzen Sie an, welche Sie nicht kennen, dann werden sie entfernt.",
+      "Passkeys, die seit Ihrem letzten Passwort hinzugekommen sind. Kreuzen Sie die an, die Sie nicht kennen: Sie werden entfernt.",
     "Remove this passkey": "Diesen Passkey entfernen",
     "Remove this passkey?": "Diesen Passkey entfernen?",
     "The passkey has been removed already, or the link is older than a week.":
@@ -585,7 +585,7 @@ export const german: PageLanguage = {
     "Your fingerprint, face or screen lock takes the place of the password. It takes a moment.":
       "Fingerabdruck, Gesicht oder Bildschirmsperre ersetzen das Passwort. Es dauert nur einen Moment.",
     "{name}, added on {date}, will no longer sign in to your account.":
-      "{name}, hinzugefügt am {date}, meldet dann nicht mehr bei Ihrem Konto an.",
+      "Mit {name}, hinzugefügt am {date}, kann sich dann niemand mehr bei Ihrem Konto anmelden.",
     "The passkey is removed.": "Der Passkey ist entfernt.",
     "The password": "Das Passwort",
     "The password you just chose": "Das eben gewählte Passwort",

@@ -11,13 +11,11 @@ import { jsonResponse, ownRedirect } from "../../core/redirect.ts";
 import { gateOf, isOf, prefersJson } from "../../core/request.ts";
 import { type AuthError, EmailProofError, LastWayInError } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
-import { markup } from "../../lib/html.ts";
 import { optionsOf } from "../../lib/options.ts";
 import { createSecret, hashSecret, isSecret } from "../../lib/secret.ts";
-import { lookOf, pageResponse, say } from "../../pages/frame.ts";
-import { donePage } from "../../pages/mail.ts";
+import { lookOf, pageResponse } from "../../pages/frame.ts";
 import { automaticPasskeyMail } from "../../pages/mails.ts";
-import { removalOverPage, removalPage } from "../../pages/passkey.ts";
+import { passkeyRemovedPage, removalOverPage, removalPage } from "../../pages/passkey.ts";
 import { limitAttempts } from "../../rate_limit/sign_in.ts";
 import { readSecretCookie, writeHostCookie } from "../../session/cookie.ts";
 import { MAX_PASSKEYS, passkeyGroup, type PasskeyRecord } from "../../storage/passkeys.ts";
@@ -264,19 +262,7 @@ async function removeByLink(context: EndpointContext): Promise<Response> {
   }
   if (prefersJson(request)) return new Response(null, { status: 204, headers: SECURITY_HEADERS });
   const look = lookOf(store);
-  const page = donePage(look, {
-    title: say(look, "The passkey is removed."),
-    text: markup`${
-      say(
-        look,
-        "It no longer signs in to your account. If it wasn’t you who signed in, somebody knows your password: choose a new one.",
-      )
-    }`,
-    next: {
-      href: pathOf(settings, "forgotPassword"),
-      label: say(look, "Choose a new password"),
-    },
-  });
+  const page = passkeyRemovedPage(look, { reset: pathOf(settings, "forgotPassword") });
   return pageResponse(look, page);
 }
 
