@@ -5,6 +5,7 @@
  */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RequestStore } from "../core/contracts.ts";
 import { type AuthError, isAuthError } from "../errors.ts";
 import { findRunningRequest, processEnvironment, runWithRequest } from "../lib/runtime.ts";
 import { errorResponse } from "../pages/trouble.ts";
@@ -170,12 +171,15 @@ export function nodeAuth<Env>(auth: Auth<Env>, listener?: NodeListener): NodeAut
 
   /** Answers an error of the library; whatever else is somebody else's. */
   async function refuse(
-    error: unknown,
+    thrown: unknown,
     incoming: IncomingMessage,
     outgoing: ServerResponse,
+    running = findRunningRequest(),
   ): Promise<boolean> {
-    if (!isAnswer(error) || outgoing.headersSent) return false;
-    await send(errorResponse(error, toRequest(incoming, outgoing, false)), outgoing);
+    if (!isAnswer(thrown) || outgoing.headersSent) return false;
+    const store = running as RequestStore | undefined;
+    const error = await store?.auth.settings.strategy.refusalFor?.(store, thrown) ?? thrown;
+    await send(errorResponse(error as AuthError, toRequest(incoming, outgoing, false)), outgoing);
     return true;
   }
 
@@ -184,6 +188,7 @@ export function nodeAuth<Env>(auth: Auth<Env>, listener?: NodeListener): NodeAut
     outgoing: ServerResponse,
     next?: (error?: unknown) => void,
   ): Promise<void> => {
+    let running: ReturnType<typeof findRunningRequest>;
     try {
       const info = { clientAddress: incoming.socket.remoteAddress };
       const { basePath } = settingsOf(auth, env);
@@ -205,7 +210,6 @@ export function nodeAuth<Env>(auth: Auth<Env>, listener?: NodeListener): NodeAut
       const own = await auth.handle(request, env, info);
       sayBaseUrl(auth, env, request.url);
       if (own !== null) return await send(own, outgoing);
-      let running: ReturnType<typeof findRunningRequest>;
       const response = await auth.run(request, env, info, async ({ auth: { getUser } }) => {
         // Asked here, so that the headers keep caches from storing what is about somebody.
         await getUser();
@@ -220,7 +224,7 @@ export function nodeAuth<Env>(auth: Auth<Env>, listener?: NodeListener): NodeAut
         outgoing.end();
       } else await runWithRequest(running, () => work());
     } catch (error) {
-      if (await refuse(error, incoming, outgoing)) return;
+      if (await refuse(error, incoming, outgoing, running)) return;
       if (next !== undefined) return next(error);
       // deno-lint-ignore no-console -- nobody else would tell of it
       console.error(error);

@@ -5,7 +5,10 @@ import { ForbiddenError } from "../errors.ts";
 import { findRunningRequest } from "../lib/runtime.ts";
 import { getUser, requireAuth } from "../session/operations.ts";
 import { credentials } from "../sign_in/credentials.ts";
+import { deviceBound } from "../sign_in/device_bound/provider.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
+import { passwordProvider } from "../tests/application.ts";
+import { createDevice } from "../tests/device.ts";
 import { createAuth } from "./create_auth.ts";
 import { nodeAuth } from "./node.ts";
 
@@ -149,4 +152,63 @@ Deno.test("nodeAuth() refuses a Host that is more than a name, and takes no path
     assert.match(await ask("GET //evil.example/x HTTP/1.1\r\nHost: localhost"), /^HTTP\/1\.1 200/);
   });
   assert.deepEqual(paths, ["//evil.example/x"]);
+});
+
+Deno.test("nodeAuth() sends who lacks the proof of a device to the page that tries again, not to the sign-in", async () => {
+  let now = Date.now();
+  const application = createAuth({
+    database: createMemoryStorage(),
+    baseUrl: "https://app.example",
+    now: () => now,
+    pages: { signIn: "/login" },
+    session: { deviceBound: deviceBound({ sendMail() {} }) },
+    providers: [passwordProvider()],
+  });
+  const handler = nodeAuth(application, (_request, response) => {
+    response.end(requireAuth().name);
+  });
+  const express = nodeAuth(application);
+  for (const isExpress of [false, true]) {
+    const send: RequestListener = (request, response) => {
+      if (!isExpress) return void handler(request, response);
+      void express(request, response, () => {
+        try {
+          response.end(requireAuth().name);
+        } catch (error) {
+          express.errors(error, request, response, (unknown) => response.end(String(unknown)));
+        }
+      });
+    };
+    const ada = await createDevice({
+      send: (path, { cookie = "", fields, ...sent } = {}) =>
+        application.fetch(
+          new Request(`https://app.example/auth${path}`, {
+            method: "POST",
+            headers: { origin: "https://app.example", cookie, ...sent.headers },
+            ...fields && { body: new URLSearchParams(fields as Record<string, string>) },
+          }),
+          {},
+          { clientAddress: "192.0.2.1" },
+        ),
+    });
+    await ada.signIn();
+    await ada.register();
+    await serving(send, async (origin) => {
+      const headers = { cookie: ada.cookie(), "x-forwarded-proto": "https", accept: "text/html" };
+      const known = await fetch(origin, { headers });
+      assert.equal(await known.text(), "ada");
+      now += 600_001;
+      const page = await fetch(origin, { headers, redirect: "manual" });
+      assert.match(await page.text(), /Checking this device/);
+      assert.deepEqual([page.status, page.headers.get("refresh")], [401, "3"]);
+      const json = await fetch(origin, {
+        headers: { ...headers, accept: "application/json" },
+        redirect: "manual",
+      });
+      assert.equal((await json.json()).code, "SESSION_UNBOUND");
+      const visitor = await fetch(origin, { redirect: "manual" });
+      await visitor.body?.cancel();
+      assert.equal(visitor.status, 303);
+    });
+  }
 });

@@ -584,6 +584,8 @@ export interface StrategyExtras {
     store: RequestStore,
     work: () => Response | Promise<Response>,
   ): Response | Promise<Response>;
+  /** The error in place of one that the work on a request threw after `around()`. Default: that one. */
+  refusalFor?(store: RequestStore, error: unknown): Promise<unknown>;
   /**
    * Refuses a session that is not bound to a device. Default: the strategy binds none.
    *

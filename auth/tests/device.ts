@@ -12,6 +12,8 @@ export interface ProofParts {
 export interface Device {
   /** Its cookies. */
   jar: Map<string, string>;
+  /** Its address. Default 192.0.2.1. */
+  address: string;
   /** Its cookies as a header. */
   cookie(): string;
   /** Id of its binding, which it sends; null before a registration. */
@@ -69,6 +71,7 @@ export async function createDevice({ send }: Pick<TestApplication, "send">): Pro
 
   const device: Device = {
     jar,
+    address: "192.0.2.1",
     jwk,
     id: null,
     offered: null,
@@ -94,11 +97,16 @@ export async function createDevice({ send }: Pick<TestApplication, "send">): Pro
       return `${text}.${bytesToText(await crypto.subtle.sign(ecdsa, keys.privateKey, bytes))}`;
     },
     async ask(path, proof) {
-      const headers: Record<string, string> = { origin: "null" };
+      const headers: Record<string, string> = { origin: ORIGIN, "sec-fetch-site": "same-origin" };
       if (proof !== undefined) headers["secure-session-response"] = proof;
       if (path === "refresh" && device.id !== null) headers["sec-secure-session-id"] = device.id;
       return take(
-        await send(`/device/${path}`, { method: "POST", cookie: device.cookie(), headers }),
+        await send(`/device/${path}`, {
+          method: "POST",
+          cookie: device.cookie(),
+          headers,
+          info: { clientAddress: device.address },
+        }),
       );
     },
     async register() {

@@ -9,7 +9,6 @@
 import type { Endpoint, EndpointContext, RequestStore } from "../../core/contracts.ts";
 import { SECURITY_HEADERS } from "../../core/error_response.ts";
 import { jsonResponse } from "../../core/redirect.ts";
-import { hashText } from "../../lib/hash.ts";
 import { createSecret } from "../../lib/secret.ts";
 import { limitHeaders, limitKey, secondsOf } from "../../rate_limit/keys.ts";
 import { limitsOf } from "../../rate_limit/sign_in.ts";
@@ -66,18 +65,19 @@ export const WRONG_PROOFS = 3;
 const LIMIT = { limit: 60, window: 600 };
 
 /**
- * Counts a request for the session that it names, whether that exists or not.
+ * Counts a request for its session and its address together: whoever has copied the long cookie uses up nothing of its
+ * owner's.
  *
- * @returns The refusal; null for one that may go on. It is a 503 and no 429: Chromium takes every answer of 4xx for the end
- * of the binding, so that whoever has copied the long cookie could take it from the owner by asking often.
+ * @returns The refusal; null for one that may go on.
  */
-async function limit({ auth: { settings } }: RequestStore, hash: string): Promise<Response | null> {
+async function limit(store: RequestStore, id: string): Promise<Response | null> {
+  const { settings } = store.auth;
   const limits = limitsOf(settings);
   if (limits === null) return null;
   const name = "device";
   const { limit, window } = LIMIT;
   const now = settings.now();
-  const key = await limitKey({ name, identifier: hash });
+  const key = await limitKey({ name, identifier: `${id} ${store.address() ?? ""}` });
   const rule = { limit, window: window * 1000, now };
   const { allowed, resetAt } = await limits.storage.takeRateLimit(key, rule);
   if (allowed) return null;
@@ -86,12 +86,12 @@ async function limit({ auth: { settings } }: RequestStore, hash: string): Promis
   return busy(headers);
 }
 
-/** An answer after which the browser tries again, with the same key. */
+/** An answer after which Chromium tries again with the same key: any of 4xx is the end of that. */
 function busy(headers: Record<string, string>): Response {
   return new Response(null, { status: 503, headers: { ...SECURITY_HEADERS, ...headers } });
 }
 
-/** Finds the session of a request, which a sibling host cannot have planted; a response for one too many. */
+/** Finds the session of a request; a response for one that goes no further. */
 async function findSession(
   store: RequestStore,
   { find }: DeviceEndpointOptions,
@@ -102,8 +102,9 @@ async function findSession(
   if (presented.found === "unclear") return busy({});
   if (presented.found !== "one" || presented.source !== "cookie") return null;
   if (presented.before !== undefined) return null;
-  const long = longOf(presented.token);
-  return await limit(store, await hashText(long)) ?? await find(store, long);
+  const named = await find(store, longOf(presented.token));
+  // A stranger's cookies, of which there is no end, are not counted: each costs what a page with it does.
+  return named && (await limit(store, named.id) ?? named);
 }
 
 function refused(): Response {
@@ -195,7 +196,8 @@ export function refreshEndpoint(options: DeviceEndpointOptions): Endpoint {
     const named = await findSession(store, options);
     if (named instanceof Response) return named;
     const id = bindingId(store.request);
-    // A key of a sign-in before, which the browser still has. Its proof would count as a wrong one, and this drops it.
+    // A key of a sign-in before, which the browser still has, or of a sibling host that names this address as its own. Its
+    // proof would count as a wrong one, and this drops it.
     const isReplaced = named?.replaced === true;
     if (id !== null && id !== named?.id && !isReplaced) return refused();
     // After a replaced token the browser tries again, with the one in its place.
@@ -206,7 +208,8 @@ export function refreshEndpoint(options: DeviceEndpointOptions): Endpoint {
     if (proof === null || time === null || !await proof.isSignedBy(named.key)) {
       return await refuseProof(store, options, named);
     }
-    const isInTime = Math.abs(store.auth.settings.now() - time) <= CHALLENGE_LIFE;
+    // The clock of the server that made it may be ahead.
+    const isInTime = store.auth.settings.now() - time <= CHALLENGE_LIFE;
     const granted = isInTime ? await named.refresh(time) : null;
     // Its device has answered, too late or twice: that is no theft, and the browser tries again.
     return granted === null ? await askForProof(store, named) : grant(store, granted);

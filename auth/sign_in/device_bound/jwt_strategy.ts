@@ -35,7 +35,7 @@ import {
   runningStore,
   SHORT,
   shortLine,
-  shortOf,
+  shortsOf,
   UNBOUND,
 } from "./token.ts";
 
@@ -133,7 +133,7 @@ export function createBoundJwtStrategy(
       revocations.isRevoked({ id: name, userId, startedAt });
     if (!await isMarked(`${id}.bound`, "")) return INVALID;
     // Not "invalid", which would take the cookie of the bound session away.
-    if (shortOf(token) !== "" || !isSafe()) return UNBOUND;
+    if (shortsOf(token).length > 0 || !isSafe()) return UNBOUND;
     if (!await isMarked(graceName(id, now()), "")) return UNBOUND;
     // All sessions of the user have ended meanwhile.
     return await isMarked(`${id}.of`, user.id) ? UNBOUND : settleUnbound(state);
@@ -155,11 +155,14 @@ export function createBoundJwtStrategy(
     if (how.source !== "cookie") return await readUnbound(token, how);
     const keyToken = keyTokenOf(token);
     if (keyToken === null) return await readUnbound(token, how);
-    const state = await short.read(shortOf(token), { ...how, renew: false });
-    // Of another session: whoever can plant the short cookie signs nobody in as somebody else.
-    return state.status === "valid" && token.startsWith(`${state.id}.`)
-      ? settle(state, token)
-      : await readWithout(keyToken);
+    for (const part of shortsOf(token)) {
+      const state = await short.read(part, { ...how, renew: false });
+      // Of another session: whoever can plant the short cookie signs nobody in as somebody else.
+      if (state.status === "valid" && token.startsWith(`${state.id}.`)) {
+        return settle(state, joinToken(longOf(token), part));
+      }
+    }
+    return await readWithout(keyToken);
   }
 
   /** Makes the next short token of a session, and a long one where that is due or there is none yet. */
@@ -252,7 +255,7 @@ export function createBoundJwtStrategy(
   async function end(token: string): Promise<void> {
     const keyToken = keyTokenOf(token);
     await (keyToken === null ? inner.end(longOf(token)) : long.end(keyToken));
-    await short.end(shortOf(token));
+    for (const part of shortsOf(token)) await short.end(part);
   }
 
   /** The session with its user as stored now. */
@@ -288,9 +291,11 @@ export function createBoundJwtStrategy(
     },
     // A session with a key never becomes one without; and its token is another one in ten minutes.
     exchange: (state, userAgent) =>
-      shortOf(state.token) === "" ? inner.exchange(state, userAgent) : Promise.resolve(state),
+      shortsOf(state.token).length === 0
+        ? inner.exchange(state, userAgent)
+        : Promise.resolve(state),
     replace: (state) =>
-      shortOf(state.token) === "" ? inner.replace!(state) : Promise.resolve(state),
+      shortsOf(state.token).length === 0 ? inner.replace!(state) : Promise.resolve(state),
     async end(token) {
       forgetShort(runningStore());
       await end(token);

@@ -105,12 +105,13 @@ Deno.test("each of the two cookies opens nothing in the place of the other, nor 
       `${LONG}=${long.slice(long.indexOf(".") + 1)}; ${SHORT}=${short}`,
       // Whoever plants a short cookie signs nobody in as somebody else.
       `${LONG}=${long}; ${SHORT}=${eve.jar.get(SHORT)}`,
-      `${LONG}=${long}; ${SHORT}=${short}; ${SHORT}=${eve.jar.get(SHORT)}`,
     ]
   ) {
     assert.equal(await seen(application, cookie), NOBODY, cookie);
   }
-  assert.equal(await seen(application, ada.cookie()), "ada true");
+  for (const cookies of [ada.cookie(), `${SHORT}=${eve.jar.get(SHORT)}; ${ada.cookie()}`]) {
+    assert.equal(await seen(application, cookies), "ada true");
+  }
   application.close();
 });
 
@@ -157,7 +158,7 @@ Deno.test("a new secret signs from then on, and the one before still counts", as
   const response = await after.send("/device/start", {
     method: "POST",
     cookie: ada.cookie(),
-    headers: { origin: "null", "secure-session-response": proof },
+    headers: { "secure-session-response": proof },
   });
   assert.equal(response.status, 200);
   before.close();
@@ -180,8 +181,8 @@ Deno.test("of many registrations at once one counts, and the third wrong proof a
 
   await ada.signIn();
   await ada.register();
-  const forged = await Promise.all(others.map(async (other) => {
-    other.jar.clear();
+  const thieves = await Promise.all(others.map(() => createDevice(application)));
+  const forged = await Promise.all(thieves.map(async (other) => {
     for (const [name, value] of ada.jar) other.jar.set(name, value);
     return (await other.ask("refresh", await other.prove(await other.challenge()))).status;
   }));

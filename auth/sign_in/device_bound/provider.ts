@@ -24,6 +24,8 @@ import { checkingPage, deviceSection } from "../../pages/device_bound.ts";
 import { lookOf, pageResponse, say } from "../../pages/frame.ts";
 import { deviceProofMail } from "../../pages/mails.ts";
 import { deviceBindingGroup } from "../../storage/device_bindings.ts";
+import { limitKey } from "../../rate_limit/keys.ts";
+import { limitsOf } from "../../rate_limit/sign_in.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { AuthContext, DefaultEnv } from "../../types/application.ts";
 import type { Awaitable } from "../../types/callbacks.ts";
@@ -109,7 +111,10 @@ function leadsToSignIn({ auth: { settings, origin } }: RequestStore, response: R
 
 /** True when the session of a request lacks the proof of its device. Asked only when a visitor was refused. */
 async function lacksProof({ auth }: RequestStore): Promise<boolean> {
-  return auth.presented.found === "one" && isWithoutProof(await auth.load().catch(() => null));
+  const { presented } = auth;
+  // Under a name of before it is refreshed no more: its owner signs in anew.
+  return presented.found === "one" && presented.before === undefined &&
+    isWithoutProof(await auth.load().catch(() => null));
 }
 
 /** True for an error that a visitor meets where somebody must be signed in. */
@@ -117,6 +122,11 @@ function refusesVisitors(store: RequestStore, error: unknown): boolean {
   if (!isAuthError(error)) return false;
   if (error.code === "UNAUTHENTICATED") return true;
   return error.code === "REDIRECT" && leadsToSignIn(store, (error as RedirectError).toResponse());
+}
+
+/** The refusal in place of one that would lead a visitor to the sign-in. */
+async function refusalFor(store: RequestStore, error: unknown): Promise<unknown> {
+  return refusesVisitors(store, error) && await lacksProof(store) ? refusal(store) : error;
 }
 
 function withHeader(response: Response, value: string): Response {
@@ -258,9 +268,15 @@ function defineBinding<Env>(
     reason: "by which owners learn that somebody has copied their session",
   }) as NonNullable<DeviceBoundConfig<unknown>["sendMail"]>;
 
-  /** Tells the owner of an account. Nobody waits for it. */
-  function tellOwner(store: RequestStore, userId: string): void {
+  /** Tells the owner of an account, three times an hour at most: whoever knows the password could make it happen again. */
+  async function tellOwner(store: RequestStore, userId: string): Promise<void> {
     const { settings, origin } = store.auth;
+    const limits = limitsOf(settings);
+    if (limits !== null) {
+      const key = await limitKey({ name: "device-mail", identifier: userId });
+      const rule = { limit: 3, window: 3600_000, now: settings.now() };
+      if (!(await limits.storage.takeRateLimit(key, rule)).allowed) return;
+    }
     const url = ownRedirect(settings.pages.signIn, origin());
     const written = deviceProofMail(lookOf(store), { at: new Date(settings.now()), url });
     const mailer = `sendMail() of ${kind.name}`;
@@ -269,10 +285,11 @@ function defineBinding<Env>(
 
   const createModule = (options: DeviceEndpointOptions): EndpointModule => ({
     id: "device-bound",
-    // No page can send what they ask for: the browser itself does, and its proof is what protects them.
+    // The browser sends both with the own origin, whosever page it shows. A sibling host can have them sent too, as the
+    // addresses of a session of its own, and is told by its origin.
     endpoints: () => [
-      { path: PATHS.start, method: "POST", endpoint: startEndpoint(options), crossSite: true },
-      { path: PATHS.refresh, method: "POST", endpoint: refreshEndpoint(options), crossSite: true },
+      { path: PATHS.start, method: "POST", endpoint: startEndpoint(options) },
+      { path: PATHS.refresh, method: "POST", endpoint: refreshEndpoint(options) },
       ...developmentMailEndpoints(),
     ],
     async accountSection({ auth }: RequestStore, look: Look): Promise<AccountSection> {
@@ -306,13 +323,16 @@ function defineBinding<Env>(
       });
       return {
         ...strategy,
-        modules: [createModule({ find, tellOwner })],
+        modules: [createModule({
+          find,
+          tellOwner: (store, userId) => store.waitUntil(tellOwner(store, userId)),
+        })],
+        refusalFor,
         around(store, work) {
           const { request, auth } = store;
 
           async function fail(error: unknown): Promise<never> {
-            if (refusesVisitors(store, error) && await lacksProof(store)) throw refusal(store);
-            throw error;
+            throw await refusalFor(store, error);
           }
 
           async function finish(response: Response): Promise<Response> {

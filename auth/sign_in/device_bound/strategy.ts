@@ -40,10 +40,11 @@ import {
   forgetShort,
   GRACE,
   isSafe,
+  joinToken,
   longOf,
   runningStore,
   shortLine,
-  shortOf,
+  shortsOf,
   UNBOUND,
 } from "./token.ts";
 
@@ -214,16 +215,23 @@ export function createBoundStrategy(
     if (state.status !== "valid") return state;
     const text = state.device?.text ?? null;
     // A token in a header has no device.
-    const short = how.source === "cookie" ? shortOf(token) : "";
-    if (text === null || short.length !== SECRET_LENGTH) return judgeWithout(state, how, token);
-    const check = (hash: string) =>
-      opens(text, hash, now())
-        ? letIn(state, how, { token, bound: true })
-        : isUnbound(text)
-        ? judgeWithout(state, how, token)
-        : UNBOUND;
-    const hash = hashText(short);
-    return typeof hash === "string" ? check(hash) : hash.then(check);
+    const shorts = how.source === "cookie"
+      ? shortsOf(token).filter(({ length }) => length === SECRET_LENGTH)
+      : [];
+    if (text === null) return judgeWithout(state, how, token);
+    const tryFrom = (index: number): SessionState | Promise<SessionState> => {
+      const short = shorts[index];
+      if (short === undefined) {
+        return index === 0 || isUnbound(text) ? judgeWithout(state, how, token) : UNBOUND;
+      }
+      const check = (hash: string) =>
+        opens(text, hash, now())
+          ? letIn(state, how, { token: joinToken(longOf(token), short), bound: true })
+          : tryFrom(index + 1);
+      const hash = hashText(short);
+      return typeof hash === "string" ? check(hash) : hash.then(check);
+    };
+    return tryFrom(0);
   }
 
   /** A session whose request came without a short cookie. */

@@ -36,6 +36,9 @@ export const SAFE: ReadonlySet<string> = /* @__PURE__ */ new Set([
 // No token of a strategy has one.
 const SEPARATOR = "~";
 
+// Short cookies of one request: a browser has one.
+const MOST = 8;
+
 /** State of a request that came without the proof of its session's device. */
 export const UNBOUND: SessionState = /* @__PURE__ */ Object.freeze({
   status: "none",
@@ -58,10 +61,11 @@ export function boundCookies(long: TokenCookies): TokenCookies {
     read(header, name) {
       const found = long.read(header, name);
       if (found.reading.found !== "one") return found;
-      // Several of the name are none: one of them was planted, and the device is asked again.
       const short = readCookie(header, name + SHORT);
-      if (short.found !== "one") return found;
-      const value = found.reading.value + SEPARATOR + short.value;
+      if (short.found === "none") return found;
+      // One that a sibling host has planted takes nothing from the device's own.
+      const shorts = short.found === "one" ? [short.value] : short.values.slice(0, MOST);
+      const value = [found.reading.value, ...shorts].join(SEPARATOR);
       return { reading: { found: "one", value }, names: found.names };
     },
     split: (name, token) => long.split(name, longOf(token)),
@@ -75,10 +79,10 @@ export function longOf(token: string): string {
   return end < 0 ? token : token.slice(0, end);
 }
 
-/** The part that stands for the device; empty for none. */
-export function shortOf(token: string): string {
+/** The parts that stand for the device, of which one may open the session; none, or one and what others have planted. */
+export function shortsOf(token: string): string[] {
   const end = token.indexOf(SEPARATOR);
-  return end < 0 ? "" : token.slice(end + 1);
+  return end < 0 ? [] : token.slice(end + 1).split(SEPARATOR, MOST);
 }
 
 /** Joins the two parts. */
