@@ -245,14 +245,16 @@ function boundTenant(tenant: RequestTenant): RequestTenant {
     ...tenant,
     async admit(given) {
       const keyed = current();
-      const seen = await tenant.admit(given);
-      if (seen === null || keyed?.state == null || given.session !== keyed.state.session) {
-        return seen;
+      if (keyed?.state == null || given.session !== keyed.state.session) {
+        return await tenant.admit(given);
       }
+      // With the owner's roles, of which the tenant says what they are in its place.
       const { role, roles } = keyed.holder!;
-      const there = seen.session.user.roles ?? [];
-      const id = keyed.state.session.user.id;
-      keyed.holder = { id, ...role !== undefined && { role }, roles: [...roles ?? [], ...there] };
+      const user = { ...given.session.user, ...role !== undefined && { role } };
+      if (roles !== undefined) user.roles = roles;
+      const seen = await tenant.admit({ ...given, session: { ...given.session, user } });
+      if (seen === null) return null;
+      keyed.holder = seen.session.user;
       return { ...seen, session: { ...seen.session, user: withoutRoles(seen.session.user) } };
     },
     memberNow(userId) {

@@ -4,10 +4,11 @@ import { createEndpointTable } from "../app/endpoints.ts";
 import { settingsOf } from "../session/settings_of.ts";
 import { startSession } from "../session/operations.ts";
 import { readAuth } from "../session/read_session.ts";
-import { createUser, deleteUser, passwordChanged } from "../session/users.ts";
+import { createUser, deleteUser, passwordChanged, setUserRoles } from "../session/users.ts";
 import { email } from "../sign_in/email/provider.ts";
 import { passkey } from "../sign_in/passkey/provider.ts";
 import { secondFactor } from "../sign_in/second_factor/provider.ts";
+import { defineRBAC } from "../rbac/roles.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createKeyApplication } from "../tests/api_key_application.ts";
 import { ORIGIN } from "../tests/application.ts";
@@ -196,5 +197,46 @@ Deno.test("accounts without keys export an empty list, and those without apiKeys
   const cookie = await app.signIn();
   const data = await (await app.send("/account/export", { cookie, fields: {} })).json();
   assert.equal("apiKeys" in data, false);
+  app.close();
+});
+
+// Tracks: R184, R188
+Deno.test("roles of teams are a list of their own for keys too: none is of the site, and no stored one counts", async () => {
+  const app = createKeyApplication({
+    rbac: defineRBAC({
+      roles: [{ id: "reader", name: "Reader", permissions: ["posts:read", "keys:manage"] }],
+      teamRoles: [
+        { id: "owner", name: "Owner", permissions: ["keys:manage", "posts:update"] },
+        { id: "guest", name: "Guest", permissions: [] },
+      ],
+      defaultRole: "reader",
+    }),
+  });
+  const { tenants, members } = app;
+  await tenants.create({ id: "t1", slug: "t1", name: "t1" });
+  const at = { createdAt: new Date(0) };
+  const [ada, eve] = [await app.signIn("ada"), await app.signIn("eve")];
+  await members.add({ tenantId: "t1", userId: "ada", roles: ["owner"], ...at });
+  await members.add({ tenantId: "t1", userId: "eve", roles: ["guest"], ...at });
+  await during(app, undefined, () => setUserRoles("eve", { roles: ["team:owner", "owner"] }));
+  // Neither what is stored nor the role by default makes anybody a manager of keys.
+  await assert.rejects(app.make({ tenant: "t1", permissions: "posts:update" }, eve), /FORBIDDEN/);
+  const team = await app.make({ tenant: "t1", permissions: "posts:update" }, ada);
+  await assert.rejects(app.make({ tenant: "t1", permissions: "posts:read" }, ada), /FORBIDDEN/);
+  const headers = { "x-tenant-id": "t1" };
+  const guard = { apiKey: true, permission: "posts:update" };
+  assert.equal((await app.ask(team.key, { guard, headers })).status, 200);
+  const may = ["posts:update", "posts:read"];
+  const [ofEve, ofAda] = [(await app.make({}, eve)).key, (await app.make({}, ada)).key];
+  for (
+    const [key, there, rights] of [
+      [ofAda, headers, [true, true]],
+      [ofEve, headers, [false, false]],
+      [ofEve, {}, [false, false]],
+    ] as const
+  ) {
+    const seen = await app.ask(key, { headers: { ...there }, may });
+    assert.deepEqual((await seen.json()).may, rights);
+  }
   app.close();
 });

@@ -22,7 +22,7 @@ import {
   type SafeRedirect,
 } from "../errors.ts";
 import { readFields } from "../lib/body.ts";
-import { apiKeyList, type ApiKeysView, newKeyPage } from "../pages/api_keys.ts";
+import { apiKeyList, type ApiKeysView, type ApiKeyView, newKeyPage } from "../pages/api_keys.ts";
 import { lookOf, pageResponse, say } from "../pages/frame.ts";
 import { requireRecentUser } from "../session/require.ts";
 import type { RateLimit } from "../storage/rate_limits.ts";
@@ -183,7 +183,7 @@ async function sectionOf(
   store: RequestStore,
   look: Look,
   { keys, tenant, back, allows }: {
-    keys: ApiKeyInfo[];
+    keys: (ApiKeyInfo & Pick<ApiKeyView, "maker">)[];
     tenant: string | null;
     back: string;
     allows(permission: string): boolean;
@@ -240,8 +240,14 @@ export async function teamKeySection(
     const keys = await listOwnApiKeys(store, { tenantId });
     const member = await tenancy?.members?.get(tenantId, user.id);
     const holder = holderIn(user.id, tenancy?.rolesHere(member?.roles ?? []) ?? []);
+    const makers = new Map<string | null, string | undefined>();
+    for (const id of new Set(keys.map(({ createdBy }) => createdBy))) {
+      const maker = id === null ? null : await store.auth.settings.storage.getUser(id);
+      makers.set(id, maker?.name || maker?.email || undefined);
+    }
     return await sectionOf(store, look, {
-      keys,
+      // Before somebody is removed it shows which keys they leave behind.
+      keys: keys.map((key) => ({ ...key, maker: makers.get(key.createdBy) })),
       tenant: tenantId,
       back: `${back}#api-keys`,
       allows: (permission) =>

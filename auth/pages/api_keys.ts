@@ -25,6 +25,8 @@ export interface ApiKeyView {
   lastUsedAt: Date | null;
   /** End of the secret before the last rotation; null for none that counts. */
   previousUntil: Date | null;
+  /** Name of who made it, in the list of a team. Default: it is not said. */
+  maker?: string | undefined;
 }
 
 /** Data of the section with keys. */
@@ -76,6 +78,9 @@ function keyRow(look: Look, key: ApiKeyView, view: ApiKeysView): Html {
         ? say(look, "Added {date}", { date: day(look, createdAt) })
         : say(look, "Ends {date}", { date: day(look, expires) })
     } · <bdi>${may.map((one, index) => [index > 0 && ", ", one])}</bdi>${
+      key.maker !== undefined &&
+      markup` · ${say(look, "Created by {name}", { name: markup`<bdi>${key.maker}</bdi>` })}`
+    }${
       previousUntil !== null &&
       markup` · ${
         say(look, "The key before works until {date}", { date: moment(look, previousUntil) })

@@ -20,6 +20,7 @@ export type PageText =
   | "Block or delete"
   | "Blocked"
   | "Changed by an administrator"
+  | "Created by {name}"
   | "Delete this account?"
   | "First page"
   | "Help signing in"

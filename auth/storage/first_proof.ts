@@ -37,6 +37,10 @@ export const STAYING: Readonly<Record<string, `stays, because ${string}`>> = {
     "stays, because it opens nothing, and shows the owner what was done here before they came",
   ["second_factors"]:
     "stays, because a mailbox removes no factor, and only who had proved their own has turned one on",
+  ["audit_entries"]: "stays, because it is the trail of what was done, and opens nothing",
+  ["audit_people"]: "stays, because it is a part of the trail, and opens nothing",
+  ["tenant_invitations"]:
+    "stays, because it is for another mailbox, and counts no longer when its inviter is no member",
   ["user_roles"]:
     "stays, because the application gives the roles, and it says nothing that the user's own row does not",
   ["recovery_codes"]: "stays, because they are part of the factor, and open nothing alone",

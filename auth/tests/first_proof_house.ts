@@ -104,7 +104,11 @@ export interface Stranger {
 }
 
 export const rowsOf = ({ database }: House, table: string): string[] =>
-  database.sqlite.prepare(`SELECT * FROM ${table} WHERE user_id = 'u1'`).all()
+  database.sqlite.prepare(
+    `SELECT * FROM ${table} WHERE ${
+      table === "tenant_invitations" ? "invited_by" : "user_id"
+    } = 'u1'`,
+  ).all()
     .map((row) => JSON.stringify(row));
 
 export async function moveIn(house: House): Promise<Stranger> {
@@ -141,6 +145,10 @@ export async function moveIn(house: House): Promise<Stranger> {
      INSERT INTO second_factors VALUES ('u1', 'the stranger''s', 1, 0, 0, ${house.clock.now});
      INSERT INTO recovery_codes VALUES ('stranger', 'u1', ${house.clock.now});
      INSERT INTO trusted_browsers VALUES ('stranger', 'u1', NULL, ${house.clock.now}, 8640000000000000);
+     INSERT INTO audit_entries (id, at, type, user_id, text) VALUES ('a', 1, 'sign-in', 'u1', '{}');
+     INSERT INTO audit_people (entry_id, part, user_id, salt, text) VALUES ('a', 'user', 'u1', 's', '{}');
+     INSERT INTO tenant_invitations (id, tenant_id, email_identity, email, hash, invited_by, created_at, expires_at)
+       VALUES ('i', 't1', 'bob@example.com', 'bob@example.com', 'h', 'u1', 1, 8640000000000000);
      INSERT INTO user_roles (role, user_id) VALUES ('reader', 'u1');
      INSERT INTO api_keys (id, user_id, name, hash, created_by, created_at)
        VALUES ('stranger', 'u1', 'Key', 'hash', 'u1', ${house.clock.now});

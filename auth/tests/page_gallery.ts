@@ -145,6 +145,7 @@ const KEYS: ApiKeysView = {
       expires: new Date(Date.UTC(2026, 3, 2)),
       lastUsedAt: new Date(Date.UTC(2026, 0, 5)),
       previousUntil: new Date(Date.UTC(2026, 0, 6, 12)),
+      maker: "Ada Lovelace",
     },
     {
       id: "9Xw2",

@@ -31,6 +31,7 @@ export const french: PageLanguage = {
     "Copy your API key": "Copiez votre clé d’API",
     "Create an API key": "Créer une clé d’API",
     "Create key": "Créer la clé",
+    "Created by {name}": "Créée par {name}",
     "Ended": "Expirée",
     "Ends": "Expiration",
     "Ends {date}": "Expire le {date}",

@@ -31,6 +31,7 @@ export const german: PageLanguage = {
     "Copy your API key": "API-Schlüssel kopieren",
     "Create an API key": "API-Schlüssel erstellen",
     "Create key": "Schlüssel erstellen",
+    "Created by {name}": "Erstellt von {name}",
     "Ended": "Abgelaufen",
     "Ends": "Läuft ab",
     "Ends {date}": "Läuft am {date} ab",

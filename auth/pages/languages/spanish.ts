@@ -31,6 +31,7 @@ export const spanish: PageLanguage = {
     "Copy your API key": "Copia tu clave de API",
     "Create an API key": "Crear una clave de API",
     "Create key": "Crear clave",
+    "Created by {name}": "Creada por {name}",
     "Ended": "Caducada",
     "Ends": "Caduca",
     "Ends {date}": "Caduca el {date}",
