@@ -46,6 +46,8 @@ function createOwnStorage(change: Partial<PasskeyStorage> = {}): Storage {
     listPasskeys: memory.listPasskeys,
     renamePasskey: memory.renamePasskey,
     advancePasskey: memory.advancePasskey,
+    hasPasskey: memory.hasPasskey,
+    listPasskeyIds: memory.listPasskeyIds,
     deletePasskey: memory.deletePasskey,
     ...change,
   };
