@@ -248,7 +248,10 @@ Deno.test({
       assert.deepEqual([session.status, await session.json()], [200, null]);
       const cookie = "framework.session-token=".padEnd(67, "a");
       const page = await miniflare.dispatchFetch(`${ORIGIN}/page`, { headers: { cookie } });
-      assert.deepEqual([page.status, await page.text()], [404, ""]);
+      assert.deepEqual([page.status, await page.text()], [
+        404,
+        "There is nothing at this address\n",
+      ]);
     } finally {
       await miniflare.dispose();
     }
