@@ -15,6 +15,7 @@ import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.ts";
 import { createSoftwareAuthenticator } from "../../testing/sign_in/software_authenticator.ts";
+import { bundlePage } from "../client/client_site.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { until } from "../support/until.ts";
 import { createDevice, type Device } from "./device.ts";
@@ -28,8 +29,19 @@ const OPTIONS = {
 const ADA = "ada@example.com";
 const PASSWORD = "a sentence that only tests use";
 
+/** A page with a script of the application's own. */
+const OWN_SCRIPT = `
+import { createPasskeyAfterSignIn } from "@framework/auth/client-passkey";
+Object.assign(globalThis, { createPasskeyAfterSignIn });
+`;
+
 /** The application's own page after a sign-in, as docs/passkeys.md has it. */
-function homePage(): Response {
+function homePage(pathname: string): Response {
+  if (pathname === "/own") {
+    const page =
+      `<!doctype html><html lang="en"><title>Application</title><script type="module" src="/page.js"></script>`;
+    return new Response(page, { headers: { "content-type": "text/html" } });
+  }
   const page = `<!doctype html><html lang="en"><title>Application</title><h1>Hello ${
     getUser()?.email ?? "nobody"
   }</h1>
@@ -64,11 +76,19 @@ async function withWorld(
   } = {},
 ): Promise<void> {
   const mails: AutomaticPasskeyMail[] = [];
+  const files = await bundlePage(OWN_SCRIPT);
   const database = createMemoryStorage();
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen() {} },
-    async (request): Promise<Response> =>
-      await auth.handle(request, {}) ?? await auth.run(request, {}, undefined, homePage),
+    async (request): Promise<Response> => {
+      const { pathname } = new URL(request.url);
+      const file = files[pathname];
+      if (file !== undefined) {
+        return new Response(file, { headers: { "content-type": "text/javascript" } });
+      }
+      return await auth.handle(request, {}) ??
+        await auth.run(request, {}, undefined, () => homePage(pathname));
+    },
   );
   const origin: string = `http://localhost:${server.addr.port}`;
   const auth = createAuth({
@@ -202,6 +222,31 @@ Deno.test(
       await page.getByText("The passkey is added.").waitFor();
       assert.equal((await passkeys()).length, 1);
     });
+  },
+);
+
+Deno.test(
+  "createPasskeyAfterSignIn() makes one from a script of the application, once",
+  OPTIONS,
+  async () => {
+    await withWorld(async ({ page, mails, passkeys, signIn }) => {
+      await signIn("/own");
+      const call =
+        "createPasskeyAfterSignIn().then(({ ok, passkey, error }) => ({ ok, id: passkey?.id, error }))";
+      const made = await page.evaluate(call) as { ok: boolean; id: string };
+      assert.equal(made.ok, true);
+      assert.deepEqual((await passkeys()).map(({ id }) => id), [made.id]);
+      await until(() => Promise.resolve(mails.length === 1), () => "no mail about the passkey");
+      const again = await page.evaluate(call) as typeof made;
+      assert.deepEqual([again.ok, again.id], [true, undefined]);
+    }, { init: withPasswordManager });
+    await withWorld(async ({ page, signIn }) => {
+      await signIn("/own");
+      const failed = await page.evaluate(
+        "createPasskeyAfterSignIn().then(({ error }) => error.code)",
+      );
+      assert.equal(failed, "PASSKEY_UNSUPPORTED");
+    }, { init: withoutCreate });
   },
 );
 
