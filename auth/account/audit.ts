@@ -13,6 +13,7 @@ import { canonicalAddress } from "../lib/ip_address.ts";
 import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
 import { randomBytes } from "../lib/secret.ts";
 import { nameBrowser } from "../pages/device.ts";
+import { findActor } from "../session/actor.ts";
 import {
   auditGroup,
   type AuditPerson,
@@ -29,6 +30,8 @@ const DAY = 86_400_000;
 // Clocks of servers differ, and work that a response does not wait for takes its time.
 const GRACE = 600_000;
 const PAGE = 500;
+// Rounds of dropping in an hour: what is left goes in the next one.
+const DROPS = 100;
 // Behind every id.
 const END = "g";
 
@@ -68,7 +71,7 @@ export interface AuditEntry {
   userId: string | null;
   /** Id of the user who acted; null where nobody knows. */
   actorId: string | null;
-  /** Further fields of the event, such as `provider`; none is personal. */
+  /** Further fields of the event, such as `provider`, and `key`, the id of the API key that acted; none is personal. */
   details: Record<string, unknown>;
   /** The user whom it is about; null when the account is gone. */
   user: AuditPersonFields | null;
@@ -145,7 +148,10 @@ async function makeEntry(
   happening: Happening,
 ): Promise<AuditRecord> {
   const store = findRequest();
-  const { at, type, userId = null, details } = happening;
+  const { at, type, userId = null } = happening;
+  const actor = store === undefined ? null : findActor(store);
+  // Not the owner alone: of several keys one did it.
+  const details = actor === null ? happening.details : { ...happening.details, key: actor.id };
   const actorId = await actorOf(store, happening);
   const id = idFrom(at) + toHex(randomBytes(10));
 
@@ -370,7 +376,10 @@ async function seal(store: RequestStore, keep: number | null): Promise<number> {
   }
   if (keep !== null) {
     const before = Math.floor((now - keep * DAY) / HOUR) * HOUR;
-    await storage.dropEntries({ id: idFrom(before), hour: before - 1 }, PAGE);
+    const old = { id: idFrom(before), hour: before - 1 };
+    for (let round = 0; round < DROPS; round++) {
+      if (await storage.dropEntries(old, PAGE) < PAGE) break;
+    }
   }
   return sealed;
 }
@@ -499,7 +508,9 @@ export function exportAuditLog(
   const to = options.until?.getTime() ?? settings.now() + DAY;
 
   async function* lines(): AsyncGenerator<string> {
-    let hour = from;
+    // Whatever is before the first seal is about to be dropped, and no chain holds it any more.
+    const [first] = await storage.listSeals(0, 1);
+    let hour = Math.max(from, first?.hour ?? 0);
     while (hour < to) {
       const [seal] = await storage.listSeals(hour, 1);
       const end = seal === undefined || seal.hour >= to ? to : seal.hour + HOUR;

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { createAuth } from "../app/create_auth.ts";
+import { currentRequest } from "../core/request.ts";
 import { ConfigurationError, RequestError } from "../errors.ts";
+import { setActor } from "../session/actor.ts";
 import { createUser, deleteUser, disableUser, enableUser, setUserRoles } from "../session/users.ts";
 import { startSession } from "../session/operations.ts";
 import { auditGroup } from "../storage/audit.ts";
@@ -288,6 +290,47 @@ Deno.test("many that seal at once make one chain, and old hours go without break
   assert.equal(text.includes('"userId\\":\\"mallory'), false);
   const left = await verify(text);
   assert.equal(left.ok, true, left.said);
+});
+
+// Tracks: R187
+Deno.test("hours with many entries are sealed whole, and go whole, also where they go in several steps", async () => {
+  const trail = createTrail({ keep: 1 });
+  const { file, clock, within } = trail;
+  await within(async () => {
+    for (let index = 0; index < 1201; index++) await createUser({ id: `u${index}` });
+  });
+  // The script takes its time for each person.
+  file.exec("DELETE FROM users");
+  clock.now += 2 * HOUR;
+  await within(() => createUser({ id: "late" }));
+  clock.now += 2 * HOUR;
+  await within(() => sealAuditLog());
+  const { ok, said } = await verify(await exported(trail));
+  assert.equal(ok, true, said);
+  assert.match(said, /^2 seals/);
+  // Half of the first hour is gone, and its seal.
+  file.exec("DELETE FROM audit_seals WHERE hour = (SELECT min(hour) FROM audit_seals)");
+  file.exec(
+    "DELETE FROM audit_entries WHERE id IN (SELECT id FROM audit_entries ORDER BY id LIMIT 600)",
+  );
+  const half = await verify(await exported(trail));
+  assert.equal(half.ok, true, half.said);
+  clock.now += 22 * HOUR;
+  await within(() => createUser({ id: "later" }));
+  const { entries } = file.prepare("SELECT count(*) AS entries FROM audit_entries").get()!;
+  assert.ok(Number(entries) <= 2, String(entries));
+});
+
+Deno.test("an entry names the API key with which somebody acted", async () => {
+  const { within } = createTrail();
+  await within(async () => {
+    await createUser({ id: "ada" });
+    const key = { kind: "key", id: "k1", name: "CI", userId: "ada", tenantId: null } as const;
+    setActor(currentRequest("test"), key);
+    await setUserRoles("ada", { role: "admin" });
+  });
+  const [entry] = await within(() => entriesOf({ type: "roles-changed" }));
+  assert.deepEqual(entry!.details, { role: "admin", key: "k1" });
 });
 
 Deno.test("an hour is sealed ten minutes after its end, and not before", async () => {

@@ -31,6 +31,11 @@ export function setActor(store: RequestStore, actor: Actor): void {
   actors.set(store, actor);
 }
 
+/** Finds out who acts in a request in the place of its user; null for nobody. */
+export function findActor(store: RequestStore): Actor | null {
+  return actors.get(store) ?? null;
+}
+
 /**
  * Returns who acts in this request in the place of its user: the API key that it came with. Null where users act themselves,
  * and where a key came that does not count.
@@ -50,5 +55,5 @@ export function setActor(store: RequestStore, actor: Actor): void {
  * ```
  */
 export function getActor(): Actor | null {
-  return actors.get(currentRequest("getActor")) ?? null;
+  return findActor(currentRequest("getActor"));
 }
