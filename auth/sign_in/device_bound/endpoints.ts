@@ -13,7 +13,7 @@ import { createSecret } from "../../lib/secret.ts";
 import { limitHeaders, limitKey, secondsOf } from "../../rate_limit/keys.ts";
 import { limitsOf } from "../../rate_limit/sign_in.ts";
 import type { DeviceKey } from "./binding.ts";
-import { CHALLENGE_LIFE, createChallenge, readChallenge, readProof } from "./proof.ts";
+import { CHALLENGE_LIFE, createChallenge, readChallenge, readField, readProof } from "./proof.ts";
 import { longOf } from "./token.ts";
 
 /** A session that a request names, and what its strategy does with its key. */
@@ -40,7 +40,7 @@ export interface NamedSession {
   refuse(): Promise<boolean | null>;
 }
 
-/** What a browser is given for a proof. */
+/** Answer to a proof that is right. */
 export interface Granted {
   /** Public name of the session. */
   id: string;
@@ -124,11 +124,10 @@ async function refuseProof(
   return refused();
 }
 
-/** Id of the binding that a browser refreshes; null for none. A structured field (RFC 9651, 3.3.3) or a plain text. */
+/** Id of the binding that a browser refreshes; null for none. */
 function bindingId({ headers }: Request): string | null {
-  const [, id = null] =
-    /^"?([\w-]{1,64})"?(?:;.*)?$/.exec(headers.get("sec-secure-session-id") ?? "") ?? [];
-  return id;
+  const id = readField(headers.get("sec-secure-session-id") ?? "");
+  return /^[\w-]{1,64}$/.test(id) ? id : null;
 }
 
 /** Asks for a proof. Without a session the challenge is one that nobody can answer. */

@@ -48,6 +48,14 @@ export async function readChallenge(
   return null;
 }
 
+/**
+ * Reads the text of a field: as it is, or as the string of a structured field, whose parameters nobody knows (RFC 9651, 3.1.2
+ * and 3.3.3).
+ */
+export function readField(value: string): string {
+  return /^"([^"\\]*)"(?:;.*)?$/.exec(value)?.[1] ?? value;
+}
+
 /** A proof as it came: nothing of it is verified. */
 export interface Proof {
   /** The challenge that it answers. */
@@ -58,8 +66,8 @@ export interface Proof {
   isSignedBy(key: DeviceKey): Promise<boolean>;
 }
 
-// As a structured field it may stand in quotes. Longer ones are not decoded: Chromium's have 500 characters.
-const JWS = /^"?([\w-]{1,2048})\.([\w-]{1,1024})\.([\w-]{86})"?$/;
+// Longer ones are not decoded: Chromium's have 500 characters.
+const JWS = /^([\w-]{1,2048})\.([\w-]{1,1024})\.([\w-]{86})$/;
 const COORDINATE = /^[\w-]{43}$/;
 
 function decode(part: string): Record<string, unknown> {
@@ -82,7 +90,7 @@ function readKey(value: unknown): DeviceKey | null {
  * never chosen by (RFC 8725, 3.1).
  */
 export function readProof(header: string): Proof | null {
-  const [, head = "", payload = "", signature = ""] = JWS.exec(header) ?? [];
+  const [, head = "", payload = "", signature = ""] = JWS.exec(readField(header)) ?? [];
   const { alg, typ, crit, jwk } = decode(head);
   const { jti } = decode(payload);
   if (alg !== "ES256" || typ !== "dbsc+jwt" || crit !== undefined || typeof jti !== "string") {

@@ -241,7 +241,7 @@ export function deviceBoundJwt<Env = DefaultEnv>(
   });
 }
 
-/** What the two strategies do differently. */
+/** Parts in which the two strategies differ. */
 interface BindingKind {
   name: string;
   check?: EndpointModule["check"];

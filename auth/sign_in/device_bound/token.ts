@@ -45,7 +45,7 @@ export const UNBOUND: SessionState = /* @__PURE__ */ Object.freeze({
   unbound: true,
 });
 
-/** What every strategy of bound sessions is given. */
+/** Options of a strategy of bound sessions. */
 export interface BoundParts {
   /** Lifetime of the short cookie, in milliseconds. */
   life: number;
@@ -62,10 +62,11 @@ export function boundCookies(long: TokenCookies): TokenCookies {
       const found = long.read(header, name);
       if (found.reading.found !== "one") return found;
       const short = readCookie(header, name + SHORT);
-      if (short.found === "none") return found;
       // One that a sibling host has planted takes nothing from the device's own.
-      const shorts = short.found === "one" ? [short.value] : short.values.slice(0, MOST);
-      const value = [found.reading.value, ...shorts].join(SEPARATOR);
+      const shorts = short.found === "several" ? short.values.slice(0, MOST) : [];
+      if (short.found === "one") shorts.push(short.value);
+      // One cookie is never two.
+      const value = [longOf(found.reading.value), ...shorts].join(SEPARATOR);
       return { reading: { found: "one", value }, names: found.names };
     },
     split: (name, token) => long.split(name, longOf(token)),
