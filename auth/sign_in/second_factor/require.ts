@@ -13,13 +13,7 @@ import { endNamed } from "../../session/end_everything.ts";
 import { type RequireAuthOptions, requireUser } from "../../session/require.ts";
 import type { SessionFactorRecord } from "../../storage/second_factors.ts";
 import type { User } from "../../types/user.ts";
-import {
-  accountPath,
-  type CheckedSecondFactor,
-  factorsOf,
-  PATHS,
-  type ProvedBy,
-} from "./factor.ts";
+import { accountPath, type CheckedSecondFactor, factorsOf, PATHS } from "./factor.ts";
 import { tellReset } from "./mail.ts";
 import { stepRequired } from "./step.ts";
 
@@ -154,7 +148,7 @@ export interface SessionProof {
 }
 
 /** Means of a second factor. */
-export type SecondFactorMeans = ProvedBy | "application" | "trusted";
+export type SecondFactorMeans = "totp" | "recovery" | "passkey" | "application" | "trusted";
 
 /**
  * Reads what the session of the request has proved, by one statement. It needs `secondFactor()` among the providers.
