@@ -37,7 +37,7 @@ export class Outcome {
   skips: string[] = [];
   /** Files of which the report tells. */
   files: Set<string> = new Set();
-  /** Whether the process was ended, or ended itself, before its last test. */
+  /** True when the process was ended, or ended itself, before its last test. */
   cut = false;
 
   /** Takes in what became of other tests. */
@@ -69,7 +69,7 @@ const OUTLIVES_ITS_TEST = /from "(?:miniflare|esbuild|.*\/conformance_in_workerd
 /** Files of one process of `deno test`. */
 export interface Process {
   files: string[];
-  /** Whether they load the modules that they test once, in one isolate, which saves 0.2 s for each file. */
+  /** True when they load the modules that they test once, in one isolate, which saves 0.2 s for each file. */
   shared: boolean;
 }
 

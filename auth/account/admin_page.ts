@@ -205,7 +205,7 @@ function showUser(permission: string): Endpoint {
   };
 }
 
-/** What a form is about, once it may be done. */
+/** The subject of a form, once it may be done. */
 interface Change extends Administrator {
   context: EndpointContext;
   user: User;

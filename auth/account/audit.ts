@@ -118,7 +118,7 @@ function storageOf({ storage }: Pick<Settings, "storage">): AuditStorage {
   return groupOf(storage, auditGroup);
 }
 
-/** What is to be recorded. */
+/** The event to record. */
 interface Happening {
   type: string;
   at: number;

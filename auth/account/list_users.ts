@@ -59,7 +59,7 @@ const MAX_LIMIT = 100;
 // Each reads as many entries as a page has: a list ends soon also for a role that nobody found by a name has.
 const MAX_READS = 20;
 
-/** Where a list is: the range, and its last entry. */
+/** The place in a list: the range, and its last entry. */
 type Place = [range: number, ...key: (string | number)[]];
 
 function invalid(name: string): RequestError {

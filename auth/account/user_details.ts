@@ -54,7 +54,7 @@ export async function readUserDetails(
   const entry = await groupOf(storage, directoryGroup).describeUser(userId);
   if (entry === null) return null;
 
-  /** What is asked of a group of a feature that the application does not have is nothing. */
+  /** Nothing is asked of the group of a feature that the application does not have. */
   async function ask<Operations, Result>(
     group: StorageGroup<Operations>,
     isUsed: boolean,

@@ -62,7 +62,7 @@ export interface NewApiKey extends OfTeam {
   limit?: RateLimit | null;
 }
 
-/** Whose keys an operation is about. */
+/** The owner of the keys that an operation is about. */
 export interface OfTeam {
   /** Id of the tenant whose keys they are. Default: those of the signed-in user. */
   tenantId?: string | null | undefined;

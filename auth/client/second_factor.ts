@@ -73,7 +73,7 @@ export type SecondFactorState =
   }
   | {
     on: true;
-    /** When it was turned on. */
+    /** The time at which it was turned on. */
     since: Date;
     /** Number of recovery codes that are left. */
     recoveryCodes: number;
@@ -87,7 +87,7 @@ export interface TrustedBrowser {
   id: string;
   /** Its User-Agent; null for none. */
   userAgent: string | null;
-  /** When the trust ends. */
+  /** The end of the trust. */
   expires: Date;
 }
 

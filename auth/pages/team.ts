@@ -79,11 +79,11 @@ export interface InvitationView {
   roles: readonly string[];
   /** Invited address. */
   address: string;
-  /** Who opens it. "stuck": an account with this address that nobody has proved, and where nothing can be ended. */
+  /** The person who opens it. "stuck": an account with this address that nobody has proved, and where nothing can be ended. */
   visitor: "same" | "unproved" | "stuck" | "other" | "known" | "new";
   /** Address or name of who is signed in; null for nobody. */
   user: string | null;
-  /** What ends when the address is proved; null for nothing. */
+  /** The things that end when the address is proved; null for nothing. */
   ends: Ends | null;
   /** Address of the sign-in page, which leads back. */
   signIn: string;
@@ -274,7 +274,7 @@ export interface TeamView {
   byCookie: boolean;
   /** True where the visitor may make a team. */
   creates: boolean;
-  /** What is typed into its form. */
+  /** The values of its form. */
   typed: { email: string; name: string };
   /** Path that signs out, and whether it asks first. */
   signOut: { path: string; asks: boolean };

@@ -25,11 +25,11 @@ export interface DirectoryEntry {
 export type DirectoryRange =
   /** Everybody, the newest first. */
   | { by: "creation"; after: { createdAt: number; id: string } | null }
-  /** Who has a role, in the order of their ids; `after` is an id, "" at first. */
+  /** Users with a role, in the order of their ids; `after` is an id, "" at first. */
   | { by: "role"; role: string; after: string }
-  /** Who has a mailbox that begins so; `after` is an identity, "" at first. */
+  /** Users with a mailbox that begins so; `after` is an identity, "" at first. */
   | { by: "address"; prefix: string; after: string }
-  /** Who has a name that begins so, as {@linkcode foldName} writes it. */
+  /** Users with a name that begins so, as {@linkcode foldName} writes it. */
   | { by: "name"; prefix: string; after: { name: string; id: string } | null };
 
 /** Operations on the directory of users. Each reads by an index, however many users there are. */

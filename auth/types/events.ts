@@ -149,7 +149,7 @@ export interface RecoveryCodeUsedEvent extends AuthEventDetails {
   userId: string;
 }
 
-/** What is known of every event about an API key. */
+/** Fields of every event about an API key. */
 export interface ApiKeyEventDetails extends AuthEventDetails {
   /** Id of the user who did it. */
   userId: string;

@@ -418,7 +418,7 @@ export async function beginWaiting(
     waiting: WaitingSignIn;
     /** Id of the passkey that was the second factor. Default: that of the first, if it was one. */
     passkeyId?: string | undefined;
-    /** What both steps have proved. */
+    /** The proofs of both steps. */
     amr: readonly string[];
   },
 ): Promise<MintedSession> {
