@@ -482,6 +482,12 @@ export function createMemoryPasskeys(state: MemoryState): PasskeyStorage {
     return passkey?.userId === userId ? passkey : undefined;
   }
 
+  function listOwn(userId: string): PasskeyRecord[] {
+    return [...passkeys.values()]
+      .filter((passkey) => passkey.userId === userId)
+      .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+  }
+
   return {
     preparePasskey: (made) => ({ prepared: { made } satisfies PreparedInMemory }),
     preparePasskeyUse: (_userId, used) => ({ prepared: { used } satisfies PreparedInMemory }),
@@ -497,16 +503,13 @@ export function createMemoryPasskeys(state: MemoryState): PasskeyStorage {
       return structuredClone(passkeys.get(id) ?? null);
     },
     async listPasskeys(userId) {
-      return [...passkeys.values()]
-        .filter((passkey) => passkey.userId === userId)
-        .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
-        .map((passkey) => structuredClone(passkey));
+      return listOwn(userId).map((passkey) => structuredClone(passkey));
     },
     async hasPasskey(id) {
       return passkeys.has(id);
     },
     async listPasskeyIds(userId) {
-      return (await this.listPasskeys(userId)).map(({ id }) => id);
+      return listOwn(userId).map(({ id }) => id);
     },
     async renamePasskey(userId, id, name) {
       const passkey = findOwn(userId, id);

@@ -44,10 +44,10 @@ function createOwnStorage(change: Partial<PasskeyStorage> = {}): Storage {
     insertPasskey: memory.insertPasskey,
     getPasskey: memory.getPasskey,
     listPasskeys: memory.listPasskeys,
-    renamePasskey: memory.renamePasskey,
-    advancePasskey: memory.advancePasskey,
     hasPasskey: memory.hasPasskey,
     listPasskeyIds: memory.listPasskeyIds,
+    renamePasskey: memory.renamePasskey,
+    advancePasskey: memory.advancePasskey,
     deletePasskey: memory.deletePasskey,
     ...change,
   };

@@ -62,6 +62,15 @@ export const PASSKEY_CASES: Record<string, StorageCase> = {
     await storage.insertPasskey(passkey("hers", "eve"));
     assert.deepEqual((await storage.listPasskeys("ada")).map(({ id }) => id), ["a", "b", "c"]);
     assert.deepEqual(await storage.listPasskeys("nobody"), []);
+    assert.deepEqual(await storage.listPasskeyIds("ada"), ["a", "b", "c"]);
+    assert.deepEqual(await storage.listPasskeyIds("nobody"), []);
+    assert.deepEqual([await storage.hasPasskey("hers"), await storage.hasPasskey("d")], [
+      true,
+      false,
+    ]);
+    await storage.deletePasskey("ada", "b", FREE);
+    assert.deepEqual(await storage.listPasskeyIds("ada"), ["a", "c"]);
+    assert.equal(await storage.hasPasskey("b"), false);
   },
   // Tracks: GHSA-4vcf-q4xf-f48m
   "renamePasskey() names a passkey of this user and of no other": async (storage) => {
