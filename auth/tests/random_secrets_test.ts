@@ -553,6 +553,8 @@ function secretsOf(application: Application): RandomSecret[] {
 /** Random values that open nothing: their place, and why they may be known or guessed. */
 const NO_SECRETS: readonly [from: string, why: string][] = [
   ["storeEvent", "the id of a row"],
+  ["makeEntry", "the id of a row"],
+  ["makeEntry", "a salt, which stands beside what it is for"],
   [
     "createJwtStrategy",
     "the id of a session under its new token, which is made as that of a new one",
