@@ -188,6 +188,7 @@ const TYPES: readonly (keyof AuthEvents)[] = [
   "api-key-rotated",
   "api-key-removed",
   "user-administered",
+  "audit-sealed",
   "recovery-code-used",
   "member-invited",
   "member-added",
