@@ -73,7 +73,7 @@ function isSecretOf(
   return isPresent || isBefore && previousHash !== null && (previousUntil ?? 0) > now;
 }
 
-/** Whatever counts requests; the application may have turned the limits of sign-ins off, and not those of keys. */
+/** Storage that counts requests: the application may have turned the limits of sign-ins off, and not those of keys. */
 function countingOf(settings: Settings): RateLimitStorage {
   return limitsOf(settings)?.storage ?? groupOf(settings.storage, rateLimitGroup);
 }

@@ -125,7 +125,7 @@ async function managerOf(
   return holder;
 }
 
-/** Whoever manages keys, as the session says, never the request. */
+/** Manager of keys: the user of the session, and nobody that the request names. */
 async function managed(
   store: RequestStore,
   operation: string,
@@ -348,7 +348,7 @@ export async function createApiKey(wanted: NewApiKey): Promise<MadeApiKey> {
 /**
  * Lists the API keys of the signed-in user, or of a team whose keys they manage, newest first.
  *
- * @param options Whose keys, and by whom they were made.
+ * @param options Owner and maker of the keys.
  * @throws {UnauthenticatedError} When nobody is signed in.
  * @throws {ForbiddenError} When the user may not manage the keys of the team.
  * @throws {OutsideRequestError} When there is no request.
@@ -412,7 +412,7 @@ export async function rotateApiKey(
  * Revokes an API key, from this moment on. It takes no fresh proof, so that a key that has leaked ends at once.
  *
  * @param id Its public id, see {@linkcode listApiKeys}.
- * @param options Whose key it is.
+ * @param options Owner of the key.
  * @returns False when there is no such key.
  * @throws {UnauthenticatedError} When nobody is signed in.
  * @throws {ForbiddenError} When the user may not manage the keys of the team.

@@ -21,7 +21,7 @@ export interface KeyActor {
   tenantId: string | null;
 }
 
-/** Whoever acts in the place of a user, by its kind. */
+/** Actor in the place of a user, by its kind. */
 export type Actor = KeyActor;
 
 const actors = new WeakMap<RequestStore, Actor>();
