@@ -224,7 +224,7 @@ async function starterTables(size: Size, series: (count: number) => string): Pro
   return [
     await Deno.readTextFile(join(folder, "0002_application.sql")),
     `INSERT INTO messages (email, text, at) SELECT 'a', 'b', i FROM ${series(size.users)}`,
-    `INSERT INTO tenant_invitations SELECT 't' || i, 'u' || i || '@example.com', ${Date.now()} + 1000 * i FROM ${
+    `INSERT INTO invitations SELECT 't' || i, 'u' || i || '@example.com', ${Date.now()} + 1000 * i FROM ${
       series(Math.max(50, Math.floor(size.users / 3)))
     }`,
   ];

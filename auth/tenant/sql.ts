@@ -210,7 +210,7 @@ const REMOVE = "DELETE FROM tenant_members WHERE tenant_id = ?1 AND user_id = ?2
 const REMOVE_ALL = "DELETE FROM tenant_members WHERE tenant_id = ?1";
 // A quote after "[" or "," begins an item, for inside of a text it follows a backslash. No LIKE: SQLite's folds case.
 const HAS_OTHER = `SELECT 1 AS found FROM tenant_members WHERE tenant_id = ?1 AND user_id <> ?2
-AND REPLACE(REPLACE(REPLACE(roles, ?3, ''), ?4, ''), ?5, '') <> roles LIMIT 1`;
+AND REPLACE(REPLACE(REPLACE(roles, ?3, ''), ?4, ''), ?5, '') <> roles ORDER BY user_id LIMIT 1`;
 const LIST = {
   userId: `SELECT ${MEMBER_COLUMNS} FROM tenant_members
 WHERE tenant_id = ?1 AND user_id > ?2 ORDER BY user_id LIMIT ?3`,

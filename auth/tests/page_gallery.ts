@@ -23,6 +23,15 @@ import {
   signInMail,
   verificationMail,
 } from "../pages/mails.ts";
+import {
+  endedInvitationPage,
+  invitationMail,
+  invitationPage,
+  type InvitationView,
+  joinedPage,
+  teamPageOf,
+  type TeamView,
+} from "../pages/team.ts";
 import { section, type Way } from "../pages/parts.ts";
 import {
   addedPasskeys,
@@ -180,8 +189,116 @@ function apiKeySection(view: Partial<ApiKeysView> = {}): (look: Look) => Page {
 
 const FAILED = { code: "X", message: "There is nothing at this address" };
 
+const ROLES = [{ id: "editor", name: "Editor" }, { id: "owner", name: "Owner" }];
+
+const TEAM: TeamView = {
+  path: "/auth/team",
+  team: { name: "Acme Ltd", slug: "acme" },
+  members: [
+    {
+      id: "u1",
+      name: "Ada Lovelace",
+      email: EMAIL,
+      roles: [ROLES[1]!],
+      isSelf: true,
+      choices: null,
+      removable: false,
+      heir: false,
+    },
+    {
+      id: "u2",
+      name: null,
+      email: "a-very-long-address-of-somebody-without-a-name@department.example.com",
+      roles: ROLES,
+      isSelf: false,
+      choices: ROLES,
+      removable: true,
+      heir: true,
+    },
+    {
+      id: "u3",
+      name: null,
+      email: null,
+      roles: [],
+      isSelf: false,
+      choices: null,
+      removable: false,
+      heir: false,
+    },
+  ],
+  search: "",
+  next: "/auth/team?team=acme&after=u3",
+  invitations: {
+    rows: [{
+      id: "i1",
+      email: "grace@example.com",
+      roles: ["Editor"],
+      expiresAt: new Date(Date.UTC(2026, 0, 12)),
+    }],
+    next: null,
+    choices: ROLES,
+  },
+  sections: [],
+  teams: [
+    { name: "Acme Ltd", slug: "acme", current: true, home: "/t/acme" },
+    { name: "Globex", slug: "globex", current: false, home: null },
+  ],
+  byCookie: true,
+  creates: true,
+  typed: { email: "", name: "" },
+  signOut: { path: "/auth/signout", asks: false },
+  problem: null,
+  done: null,
+};
+
+const INVITATION: InvitationView = {
+  action: "/auth/team/join",
+  token: "token",
+  team: "Acme Ltd",
+  inviter: "Ada Lovelace",
+  roles: ["Editor"],
+  address: "grace@example.com",
+  visitor: "same",
+  user: "grace@example.com",
+  ends: null,
+  signIn: "/auth/signin",
+  account: "/auth/account",
+};
+
+function invitationFor(changes: Partial<InvitationView>): (look: Look) => Page {
+  return (look) => invitationPage(look, { ...INVITATION, ...changes });
+}
+
 /** Every page of a card in every state, by name, as its data make it. */
 export const GALLERY: Readonly<Record<string, (look: Look) => Page>> = {
+  "team": (look) => teamPageOf(look, { ...TEAM, done: say(look, "The invitation is on its way.") }),
+  "team.member": (look) => teamPageOf(look, { ...TEAM, invitations: null, creates: false }),
+  "team.nobody_found": (look) => teamPageOf(look, { ...TEAM, members: [], search: "zoe" }),
+  "team.last_owner": (look) =>
+    teamPageOf(look, {
+      ...TEAM,
+      problem: say(look, "A team keeps an owner. Make somebody else the owner first."),
+    }),
+  "team.none": (look) =>
+    teamPageOf(look, {
+      ...TEAM,
+      team: null,
+      members: [],
+      invitations: null,
+      next: null,
+      teams: [],
+    }),
+  "invitation": invitationFor({}),
+  "invitation.new": invitationFor({ visitor: "new", user: null, inviter: null }),
+  "invitation.known": invitationFor({ visitor: "known", user: null }),
+  "invitation.other": invitationFor({ visitor: "other", user: EMAIL }),
+  "invitation.unproved": invitationFor({
+    visitor: "unproved",
+    ends: { password: true, passkeys: 2, accounts: ["GitHub"] },
+  }),
+  "invitation.stuck": invitationFor({ visitor: "stuck" }),
+  "invitation.ended": (look) => endedInvitationPage(look),
+  "invitation.joined": (look) => joinedPage(look, { team: "Acme Ltd", signIn: "/auth/signin" }),
   "api_keys": apiKeySection(),
   "api_keys.none": apiKeySection({ keys: [], permissions: null }),
   "api_keys.not_fresh": apiKeySection({ fresh: false }),
@@ -559,6 +676,10 @@ export const MAILS: Readonly<Record<string, (look: Look) => MailText>> = {
   "sign_in_link": (look) => signInMail(look, { url: URL, seconds: 900 }),
   "sign_in_ends": (look) => signInMail(look, { url: URL, seconds: 900, ends: true }),
   "sign_in_code": (look) => signInMail(look, { url: URL, code: "482913", seconds: 600 }),
+  "invitation": (look) =>
+    invitationMail(look, { team: "Acme Ltd", inviter: "Ada Lovelace", url: URL, seconds: 604_800 }),
+  "invitation_unnamed": (look) =>
+    invitationMail(look, { team: "Acme Ltd", inviter: null, url: URL, seconds: 604_800 }),
   "verification": (look) => verificationMail(look, { url: URL, seconds: 86_400 }),
   "reset": (look) => resetMail(look, { url: URL, seconds: 3600 }),
   "known_account": (look) => knownAccountMail(look, { signIn: URL, reset: URL }),

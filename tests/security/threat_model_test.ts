@@ -15,6 +15,7 @@ import { passkey } from "../../auth/sign_in/passkey/provider.ts";
 import { passwordGroup } from "../../auth/storage/passwords.ts";
 import { createSqlRevocationStore } from "../../auth/storage/revocations.ts";
 import { authSchema } from "../../auth/storage/schema.ts";
+import { teamGroup } from "../../auth/storage/teams.ts";
 import { secondFactorGroup } from "../../auth/storage/second_factors.ts";
 import { secretGroup } from "../../auth/storage/secrets.ts";
 import { groupOf } from "../../auth/storage/storage.ts";
@@ -159,6 +160,10 @@ const PROBES: Record<string, (house: House) => Promise<boolean>> = {
   },
   async membership({ db }) {
     return (await createSqlTenantMembers(db).listOfUser("u1")).members.length > 0;
+  },
+  // One that the thief has made in the name of the user: it holds as long as the user may invite.
+  async invitation(house) {
+    return house.rows("tenant_invitations").length > 0 && await PROBES.membership!(house);
   },
   // There is nothing to come with.
   activity: () => Promise.resolve(false),
@@ -305,6 +310,17 @@ async function moveIn(
   );
   await createSqlTenantMembers(db)
     .add({ tenantId: "t1", userId: "u1", roles: ["owner"], createdAt: new Date(clock.now) });
+  await groupOf(application.auth.storage({}), teamGroup).putInvitation({
+    id: "i1",
+    tenantId: "t1",
+    emailIdentity: "thief@example.com",
+    email: "thief@example.com",
+    hash: "hash",
+    roles: ["owner"],
+    invitedBy: "u1",
+    createdAt: clock.now,
+    expiresAt: clock.now + 604_800_000,
+  });
   const made = await during(application, cookie, () => createApiKey({ name: "Thief" }));
   await placeFactor(application);
   clock.now += 60_000;
