@@ -305,7 +305,7 @@ function memberRow(look: Look, view: TeamView, member: MemberView): Html {
     markup`<details><summary aria-label="${say(look, "Change")} ${object}">${
       say(look, "Change")
     }</summary>
-${
+<div class="line">${
       choices !== null && form({
         action: `${path}/roles`,
         hidden,
@@ -325,7 +325,7 @@ ${
         hidden,
         content: rowButton(say(look, "Remove from the team"), { object, kind: "bad" }),
       })
-    }</details>`;
+    }</div></details>`;
   return row({
     mark: icon("person"),
     title: markup`<bdi>${name}</bdi>${isSelf && markup` ${tag(say(look, "You"), "good")}`}`,
@@ -343,7 +343,7 @@ function nextLink(look: Look, href: string | null): Html | false {
 
 function memberSection(look: Look, view: TeamView): AccountSection {
   const { path, team, members, search, next } = view;
-  const finder = markup`<form method="get" action="${path}" role="search">
+  const finder = markup`<form method="get" action="${path}" role="search" class="box">
 <input type="hidden" name="team" value="${team!.slug}">
 ${
     field({
