@@ -13,7 +13,6 @@ import {
   UnauthenticatedError,
 } from "../errors.ts";
 import type { ListOptions, Member, MemberPage, Tenant, TenantMembers } from "../types/tenant.ts";
-import { readRoles } from "./validation.ts";
 
 /** Tenant to act on, where it need not be that of the request. */
 export interface OfTenant {
@@ -206,7 +205,7 @@ export async function addMember(userId: string, options: AddMemberOptions = {}):
   const member: Member = {
     tenantId: tenantOf(options),
     userId,
-    roles: readRoles(options.roles ?? []),
+    roles: options.roles ?? [],
     createdAt: new Date(settings.now()),
   };
   return await members.add(member);
