@@ -3,6 +3,7 @@ import { cookieOf } from "../tests/application.ts";
 import { createTeamApplication, type TeamApplication, tokenIn } from "../tests/team_application.ts";
 import { strangersName } from "../pages/team.ts";
 import { jwtSessions } from "../app/jwt_sessions.ts";
+import { secondFactor } from "../sign_in/second_factor/provider.ts";
 
 function accept(application: TeamApplication, token: string, cookie?: string): Promise<Response> {
   return application.send("/team/join", {
@@ -382,5 +383,31 @@ Deno.test("an account without a proved address joins nowhere while its tokens ca
   assert.ok(page.includes("on your account page"));
   assert.equal((await accept(application, token, cookie)).status, 403);
   assert.equal(await application.rolesOf("carl"), null);
+  application.close();
+});
+
+// Tracks: R170, R182
+Deno.test("an account that an invitation makes passes the second step where one is required, and is a member then", async () => {
+  const application = await createTeamApplication({
+    secret: "s".repeat(32),
+    providers: [
+      secondFactor({
+        sendMail() {},
+        required: (user) => user.email?.startsWith("grace") === true,
+      }),
+    ],
+  });
+  const token = await application.invite("grace@example.com");
+  const response = await accept(application, token);
+  assert.equal(response.status, 303, await response.clone().text());
+  assert.match(response.headers.get("location")!, /second-factor|factor/);
+  const [user] = application.database.sqlite
+    .prepare("SELECT id, email_verified FROM users WHERE email_identity = 'grace@example.com'")
+    .all();
+  assert.notEqual(user?.email_verified ?? null, null);
+  assert.deepEqual(await application.rolesOf(user!.id as string), ["editor"]);
+  const sessions = application.database.sqlite
+    .prepare("SELECT COUNT(*) AS n FROM sessions WHERE user_id = ?").get(user!.id as string)!;
+  assert.equal(sessions.n, 0);
   application.close();
 });
