@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { AuthOptions } from "../app/options.ts";
+import { apiKeys } from "../api_key/provider.ts";
 import { createAuth } from "../app/create_auth.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { ConfigurationError, ForbiddenError, UnauthenticatedError } from "../errors.ts";
@@ -414,5 +415,35 @@ Deno.test("two lines make a team page over the memory storage, with the roles of
     fields: { team: "acme", email: "bob@example.com", role: "member" },
   });
   assert.equal(invited.status, 303);
+  application.close();
+});
+
+// Tracks: R184, R188
+Deno.test("the page has the keys of the team for who may manage them by a role of the team", async () => {
+  const application = await createTeamApplication({
+    rbac: defineRBAC({
+      roles: [{ id: "lead", name: "Site lead", permissions: ["*"] }],
+      teamRoles: [
+        ...TEAM_ROLES.filter(({ id }) => id !== "owner"),
+        { id: "owner", name: "Owner", permissions: ["team:*", "posts:write"] },
+      ],
+    }),
+    providers: [
+      apiKeys({
+        prefix: "acme",
+        permissions: { "posts:write": "Write posts", "users:manage": "Manage users" },
+        teamPermission: "team:keys",
+      }),
+    ],
+  });
+  await application.addUser("leo", { roles: ["lead"] });
+  const show = async (id: string) =>
+    await (await application.send("/team?team=acme", { cookie: await application.enter(id) }))
+      .text();
+  const page = await show("ada");
+  assert.ok(page.includes("Create an API key"));
+  assert.ok(page.includes("Write posts") && !page.includes("Manage users"));
+  // The role of the site with the same name, which permits everything, gives nothing here.
+  assert.ok(!(await show("leo")).includes("Create an API key"));
   application.close();
 });
