@@ -163,6 +163,7 @@ export function newKeyPage(
   return {
     title,
     hasLists: true,
+    hasScript: true,
     body: markup`${
       heading(
         title,
@@ -172,6 +173,9 @@ export function newKeyPage(
 <label for="api-key"><bdi>${name}</bdi></label>
 <textarea id="api-key" class="code" dir="ltr" rows="4" readonly spellcheck="false" autocomplete="off">${key}</textarea>
 </div>
+<button type="button" data-copy="api-key" data-done="${
+      say(look, "Copied")
+    }" aria-live="polite" hidden>${say(look, "Copy")}</button>
 ${
       previousUntil !== null &&
       note(

@@ -16,7 +16,8 @@ document.addEventListener("click", ({ target }) => {
   if (button) reveal(button, document.getElementById(button.dataset.show).type === "password");
   const copy = target.closest("[data-copy]");
   if (copy) {
-    navigator.clipboard.writeText(document.getElementById(copy.dataset.copy).innerText)
+    const { value, innerText } = document.getElementById(copy.dataset.copy);
+    navigator.clipboard.writeText(value ?? innerText)
       .then(() => copy.textContent = copy.dataset.done);
   }
 });

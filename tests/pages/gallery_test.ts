@@ -114,7 +114,7 @@ Deno.test(
 
 // Tracks: R080
 Deno.test(
-  "recovery codes are downloaded without script, and copied with it",
+  "recovery codes are downloaded without script, and copied with it, as an API key is",
   OPTIONS,
   async () => {
     const server = serveGallery();
@@ -140,6 +140,11 @@ Deno.test(
       await page.getByRole("button", { name: "Kopieren" }).click();
       await page.getByRole("button", { name: "Kopiert" }).waitFor();
       assert.equal(await page.evaluate("navigator.clipboard.readText()"), shown);
+      await page.goto(new URL("../en/api_key.new", url).href);
+      await page.getByRole("button", { name: "Copy" }).click();
+      await page.getByRole("button", { name: "Copied" }).waitFor();
+      const key = await page.getByRole("textbox").inputValue();
+      assert.equal(await page.evaluate("navigator.clipboard.readText()"), key);
     } finally {
       await browser.close();
       await server.shutdown();
