@@ -124,7 +124,7 @@ const list: Endpoint = async ({ store, url }) => {
   return jsonResponse({ keys: await listOwnApiKeys(store, { tenantId }) });
 };
 
-const make: Endpoint = provingAnew(async (context) => {
+const make: Endpoint = /* @__PURE__ */ provingAnew(async (context) => {
   const { store } = context;
   const fields = await readFields(store.request, { optional: false });
   const permissions = readPermissions(fields);
@@ -138,7 +138,7 @@ const make: Endpoint = provingAnew(async (context) => {
   return shown(context, made, backOf(context, fields));
 });
 
-const rotate: Endpoint = provingAnew(async (context) => {
+const rotate: Endpoint = /* @__PURE__ */ provingAnew(async (context) => {
   const { store } = context;
   const fields = await readFields(store.request, { optional: false });
   const grace = fields.get("grace") ?? "86400";
@@ -150,7 +150,7 @@ const rotate: Endpoint = provingAnew(async (context) => {
   return shown(context, made, backOf(context, fields));
 });
 
-const revoke: Endpoint = provingAnew(async (context) => {
+const revoke: Endpoint = /* @__PURE__ */ provingAnew(async (context) => {
   const { store } = context;
   const fields = await readFields(store.request, { optional: false });
   const tenantId = tenantIn(fields.get("tenant"));
@@ -159,13 +159,17 @@ const revoke: Endpoint = provingAnew(async (context) => {
   return redirectResponse(backOf(context, fields), 303);
 });
 
+function apiKeyEndpoints(): EndpointEntry[] {
+  return [
+    { path: PATH, method: "GET", endpoint: list },
+    { path: PATH, method: "POST", endpoint: make },
+    { path: `${PATH}/rotate`, method: "POST", endpoint: rotate },
+    { path: `${PATH}/revoke`, method: "POST", endpoint: revoke },
+  ];
+}
+
 /** The endpoints. */
-export const API_KEY_ENDPOINTS: readonly EndpointEntry[] = [
-  { path: PATH, method: "GET", endpoint: list },
-  { path: PATH, method: "POST", endpoint: make },
-  { path: `${PATH}/rotate`, method: "POST", endpoint: rotate },
-  { path: `${PATH}/revoke`, method: "POST", endpoint: revoke },
-];
+export const API_KEY_ENDPOINTS: readonly EndpointEntry[] = /* @__PURE__ */ apiKeyEndpoints();
 
 /** Tests for a proof of late, with the second factor where there is one. */
 async function isFresh(store: RequestStore): Promise<boolean> {

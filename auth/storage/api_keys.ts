@@ -119,12 +119,24 @@ export function endApiKeys(holds = ""): string[] {
   return [`DELETE FROM api_keys WHERE user_id = ?1${holds}`];
 }
 
-const NAMES = columnsOf(KEY).split(", ");
-// The row of a join has the user's columns too, and both have an id.
-const JOINED = NAMES.map((name) => `api_keys.${name} AS key_${name}`).join(", ");
-const CHECKS: readonly Check[] = Object.values<Check[1]>(KEY)
-  .map((check, index) => [NAMES[index]!, check]);
-const FIELDS = Object.keys(KEY) as (keyof ApiKeyRecord)[];
+function namesOf(): string[] {
+  return columnsOf(KEY).split(", ");
+}
+
+function checksOf(): Check[] {
+  return Object.values<Check[1]>(KEY).map((check, index) => [NAMES[index]!, check]);
+}
+
+/** The row of a join has the user's columns too, and both have an id. */
+function joinedColumns(): string {
+  return NAMES.map((name) => `api_keys.${name} AS key_${name}`).join(", ");
+}
+
+// Pure, so that a bundle which has no use for them leaves them out.
+const NAMES = /* @__PURE__ */ namesOf();
+const JOINED = /* @__PURE__ */ joinedColumns();
+const CHECKS: readonly Check[] = /* @__PURE__ */ checksOf();
+const FIELDS = /* @__PURE__ */ Object.keys(KEY) as (keyof ApiKeyRecord)[];
 
 function columnOf(owner: ApiKeyOwner): [column: string, id: string] {
   return "userId" in owner ? ["user_id", owner.userId] : ["tenant_id", owner.tenantId];

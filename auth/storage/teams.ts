@@ -72,17 +72,25 @@ const SWEEP_ROWS = 20;
 const COLUMNS =
   "id, tenant_id, email_identity, email, hash, roles, invited_by, created_at, expires_at";
 
-const PUT = `INSERT INTO tenant_invitations (${COLUMNS})
+/** The statements that name all columns. */
+function writeStatements() {
+  return {
+    put: `INSERT INTO tenant_invitations (${COLUMNS})
 SELECT ?1, ?2, ?3, ?4, ?5, ?6, users.id, CAST(?8 AS BIGINT), CAST(?9 AS BIGINT) FROM users WHERE users.id = ?7
 ON CONFLICT (tenant_id, email_identity) DO UPDATE SET id = excluded.id, email = excluded.email,
   hash = excluded.hash, roles = excluded.roles, invited_by = excluded.invited_by,
-  created_at = excluded.created_at, expires_at = excluded.expires_at`;
-const READ = `SELECT ${COLUMNS} FROM tenant_invitations WHERE hash = ?1 AND expires_at > ?2`;
-const FIND =
-  `SELECT ${COLUMNS} FROM tenant_invitations WHERE id = ?2 AND tenant_id = ?1 AND expires_at > ?3`;
+  created_at = excluded.created_at, expires_at = excluded.expires_at`,
+    read: `SELECT ${COLUMNS} FROM tenant_invitations WHERE hash = ?1 AND expires_at > ?2`,
+    find:
+      `SELECT ${COLUMNS} FROM tenant_invitations WHERE id = ?2 AND tenant_id = ?1 AND expires_at > ?3`,
+    list: `SELECT ${COLUMNS} FROM tenant_invitations
+WHERE tenant_id = ?1 AND email_identity > ?2 AND expires_at > ?3 ORDER BY email_identity LIMIT ?4`,
+  };
+}
+
+// Pure, so that a bundle which has no use for them leaves them out.
+const text = /* @__PURE__ */ writeStatements();
 const TAKE = "DELETE FROM tenant_invitations WHERE hash = ?1 AND expires_at > ?2";
-const LIST = `SELECT ${COLUMNS} FROM tenant_invitations
-WHERE tenant_id = ?1 AND email_identity > ?2 AND expires_at > ?3 ORDER BY email_identity LIMIT ?4`;
 const REMOVE = "DELETE FROM tenant_invitations WHERE id = ?2 AND tenant_id = ?1";
 const REMOVE_BY = "DELETE FROM tenant_invitations WHERE invited_by = ?2 AND tenant_id = ?1";
 
@@ -133,7 +141,7 @@ function createTeamOperations(
       const { createdAt, expiresAt } = invitation;
       inBackground(sweepRows(executor, sweep, { now: createdAt, limit: SWEEP_ROWS }));
       await repeat("store the invitation", () =>
-        prepare(PUT).bind(
+        prepare(text.put).bind(
           id,
           tenantId,
           emailIdentity,
@@ -147,13 +155,13 @@ function createTeamOperations(
     },
     readInvitation(hash, now) {
       return repeat("read the invitation", async () => {
-        const row = await prepare(READ).bind(hash, now).first<Row>();
+        const row = await prepare(text.read).bind(hash, now).first<Row>();
         return row === null ? null : readRow(row);
       });
     },
     findInvitation(tenantId, id, now) {
       return repeat("read the invitation", async () => {
-        const row = await prepare(FIND).bind(tenantId, id, now).first<Row>();
+        const row = await prepare(text.find).bind(tenantId, id, now).first<Row>();
         return row === null ? null : readRow(row);
       });
     },
@@ -164,7 +172,7 @@ function createTeamOperations(
     },
     listInvitations(tenantId, { now, limit, after = "" }) {
       return repeat("list the invitations", async () => {
-        const { results } = await prepare(LIST).bind(tenantId, after, now, limit).all<Row>();
+        const { results } = await prepare(text.list).bind(tenantId, after, now, limit).all<Row>();
         return results.map(readRow).filter((one) => one !== null);
       });
     },
