@@ -399,6 +399,8 @@ export type PageText =
   | "This is not a valid tenant"
   | "This is your only way to sign in. Add another one first."
   | "This link no longer works"
+  | "This API key is wrong or has ended. Make a new one, and send it whole."
+  | "This invitation no longer works. Ask for a new one."
   | "This link no longer works. Ask for a new one."
   | "This link was not requested in this browser. Go on only if you asked for it."
   | "This link was not requested in this browser. If you did not choose the password yourself, choose a new one."

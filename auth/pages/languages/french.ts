@@ -639,6 +639,10 @@ export const french: PageLanguage = {
     "This is your only way to sign in. Add another one first.":
       "C’est votre seul moyen de vous connecter. Ajoutez-en d’abord un autre.",
     "This link no longer works": "Ce lien ne fonctionne plus",
+    "This API key is wrong or has ended. Make a new one, and send it whole.":
+      "Cette clé d’API est fausse ou a expiré. Créez-en une nouvelle et envoyez-la en entier.",
+    "This invitation no longer works. Ask for a new one.":
+      "Cette invitation n’est plus valable. Demandez-en une nouvelle.",
     "This link no longer works. Ask for a new one.":
       "Ce lien ne fonctionne plus. Demandez-en un nouveau.",
     "This link was not requested in this browser. Go on only if you asked for it.":

@@ -636,6 +636,10 @@ export const german: PageLanguage = {
     "This is your only way to sign in. Add another one first.":
       "Das ist Ihr einziger Weg, sich anzumelden. Fügen Sie zuerst einen anderen hinzu.",
     "This link no longer works": "Dieser Link funktioniert nicht mehr",
+    "This API key is wrong or has ended. Make a new one, and send it whole.":
+      "Dieser API-Schlüssel ist falsch oder abgelaufen. Erstellen Sie einen neuen, und senden Sie ihn vollständig.",
+    "This invitation no longer works. Ask for a new one.":
+      "Diese Einladung gilt nicht mehr. Bitten Sie um eine neue.",
     "This link no longer works. Ask for a new one.":
       "Dieser Link funktioniert nicht mehr. Fordern Sie einen neuen an.",
     "This link was not requested in this browser. Go on only if you asked for it.":

@@ -632,6 +632,10 @@ export const spanish: PageLanguage = {
     "This is your only way to sign in. Add another one first.":
       "Es tu única forma de iniciar sesión. Añade antes otra.",
     "This link no longer works": "Este enlace ya no funciona",
+    "This API key is wrong or has ended. Make a new one, and send it whole.":
+      "Esta clave de API es incorrecta o ha caducado. Crea una nueva y envíala completa.",
+    "This invitation no longer works. Ask for a new one.":
+      "Esta invitación ya no es válida. Pide una nueva.",
     "This link no longer works. Ask for a new one.": "Este enlace ya no funciona. Pide uno nuevo.",
     "This link was not requested in this browser. Go on only if you asked for it.":
       "Este enlace no se pidió en este navegador. Continúa solo si lo pediste tú.",

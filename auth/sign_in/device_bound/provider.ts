@@ -173,7 +173,9 @@ function withHeader(response: Response, value: string): Response {
  *     }),
  *   },
  * });
- * const request = new Request("https://app.example/auth/device/refresh", { method: "POST" });
+ * const headers = { origin: "https://app.example" }; // as the browser sends it
+ * const url = "https://app.example/auth/device/refresh";
+ * const request = new Request(url, { method: "POST", headers });
  * equal((await auth.handle(request, {}))?.headers.has("secure-session-challenge"), true);
  * ```
  */
@@ -219,7 +221,9 @@ export function deviceBound<Env = DefaultEnv>(
  *     deviceBound: deviceBoundJwt({ sendMail: ({ to, subject, text }) => {} }),
  *   },
  * });
- * const request = new Request("https://app.example/auth/device/refresh", { method: "POST" });
+ * const headers = { origin: "https://app.example" }; // as the browser sends it
+ * const url = "https://app.example/auth/device/refresh";
+ * const request = new Request(url, { method: "POST", headers });
  * equal((await auth.handle(request, {}))?.headers.has("secure-session-challenge"), true);
  * ```
  */
