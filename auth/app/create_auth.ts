@@ -6,7 +6,8 @@
 
 import type { RequestStore, Settings } from "../core/contracts.ts";
 import { dispatch, type EndpointTable, refuseCrossSite } from "../core/dispatch.ts";
-import { pathBelow } from "../core/redirect.ts";
+import { ownRedirect, pathBelow, redirectResponse } from "../core/redirect.ts";
+import { currentRequest } from "../core/request.ts";
 import { RequestError } from "../errors.ts";
 import { createSafeLogger } from "../lib/logger.ts";
 import { resolveDefinition, wrongOption } from "../lib/options.ts";
@@ -118,7 +119,8 @@ export function createAuth<Env = unknown>(
         // Sign-ins lead there that ask for no other page.
         const isStart = parse(request.url)?.pathname === "/";
         if (isStart && modules.some(({ id }) => id === "account")) {
-          return new Response(null, { status: 303, headers: { location: `${basePath}/account` } });
+          const { origin } = currentRequest("fetch").auth;
+          return redirectResponse(ownRedirect(`${basePath}/account`, origin()), 303);
         }
         throw new RequestError(undefined, { code: "NOT_FOUND" });
       }

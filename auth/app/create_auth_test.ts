@@ -364,7 +364,7 @@ Deno.test("fetch() without work of the application has a start page where sign-i
   const withPage = createAuth({ ...options, providers: [accountPage()] });
   const there = await withPage.fetch(get("/"));
   assert.equal(there.status, 303);
-  assert.equal(there.headers.get("location"), "/auth/account");
+  assert.equal(there.headers.get("location"), "http://localhost/auth/account");
   for (
     const answer of [
       await withPage.fetch(get("/nowhere")),

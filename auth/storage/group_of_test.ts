@@ -16,6 +16,7 @@ import { knownBrowserGroup } from "./known_browsers.ts";
 import { rateLimitGroup } from "./rate_limits.ts";
 import { savedUserGroup } from "./saved_users.ts";
 import { sessionListGroup } from "./sessions.ts";
+import { teamGroup } from "./teams.ts";
 import { transactionGroup } from "./transactions.ts";
 import { createMemoryStorage } from "./memory.ts";
 import { createNoStorage, groupOf, type Storage } from "./storage.ts";
@@ -99,6 +100,7 @@ Deno.test("every group of StorageGroups has its value, of that name, over SQL an
     secrets: secretGroup,
     sentSecrets: sentSecretGroup,
     sessionList: sessionListGroup,
+    teams: teamGroup,
     transactions: transactionGroup,
   };
   const database = createD1Double();
