@@ -83,7 +83,9 @@ export async function migratePoolDatabase(
   const statements = settings.migrations[binding] ?? [];
   const { results } = await database.prepare(
     "SELECT type, name FROM sqlite_schema WHERE type IN ('table', 'view') " +
-      "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'",
+      "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' " +
+      // The newest first: SQLite drops no table whose own rows hang on one that is gone already.
+      "ORDER BY rowid DESC",
   ).all<{ type: string; name: string }>();
   const drops = results.map(({ type, name }) =>
     `DROP ${type} IF EXISTS "${name.replaceAll('"', '""')}"`

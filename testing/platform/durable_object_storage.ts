@@ -146,7 +146,9 @@ export function createObjectStorage(
 
 function dropTables(sqlite: DatabaseSync): void {
   const made = sqlite.prepare(
-    "SELECT type, name FROM sqlite_schema WHERE type IN ('view', 'table') AND name NOT LIKE 'sqlite_%'",
+    "SELECT type, name FROM sqlite_schema WHERE type IN ('view', 'table') AND name NOT LIKE 'sqlite_%' " +
+      // The newest first: SQLite drops no table whose own rows hang on one that is gone already.
+      "ORDER BY rowid DESC",
   ).all();
   for (const { type, name } of made) {
     sqlite.exec(`DROP ${type} IF EXISTS "${String(name).replaceAll('"', '""')}"`);

@@ -91,6 +91,16 @@ const CASES: Record<string, Case> = {
     const tables = s.sql.exec("SELECT name FROM sqlite_schema WHERE name = 't'").toArray();
     return [(await s.list()).size, tables, await s.getAlarm()];
   },
+  "deleteAll() of tables that refer to each other": async (s) => {
+    s.sql.exec("CREATE TABLE u (id TEXT PRIMARY KEY)");
+    s.sql.exec("CREATE TABLE p (id TEXT PRIMARY KEY)");
+    s.sql.exec("CREATE TABLE c (p REFERENCES p (id) ON DELETE CASCADE, u REFERENCES u (id))");
+    s.sql.exec("INSERT INTO u VALUES ('a')");
+    s.sql.exec("INSERT INTO p VALUES ('b')");
+    s.sql.exec("INSERT INTO c VALUES ('b', 'a')");
+    await s.deleteAll();
+    return s.sql.exec("SELECT name FROM sqlite_schema WHERE name IN ('u', 'p', 'c')").toArray();
+  },
   "kv": (s) => {
     s.kv.put("a", { b: 1 });
     s.kv.put("c", 2);
