@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { createHash, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import { Buffer } from "node:buffer";
 import { DatabaseSync } from "node:sqlite";
@@ -54,21 +55,22 @@ async function serve(folder: string, maxAge: number): Promise<Site> {
     clock,
     protocol: [],
     down: null,
-    stop: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    stop,
     start: () => new Promise((resolve) => server.listen(port, "127.0.0.1", () => resolve())),
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => {
-          file.close();
-          resolve();
-        });
-      }),
+    async close() {
+      await stop();
+      file.close();
+    },
   };
+
+  function stop(): Promise<void> {
+    return new Promise((resolve) => {
+      server.close(() => resolve());
+      // Those too on which nothing was asked yet, which closeAllConnections() leaves open.
+      for (const socket of sockets) socket.destroy();
+    });
+  }
+
   const server = createServer(certificate, async (incoming, outgoing) => {
     if (site.down !== null) {
       if (incoming.url?.startsWith("/auth/device/")) site.protocol.push(`down ${site.down}`);
@@ -100,6 +102,11 @@ async function serve(folder: string, maxAge: number): Promise<Site> {
     }
     outgoing.setHeader("set-cookie", response.headers.getSetCookie());
     outgoing.end(Buffer.from(await response.arrayBuffer()));
+  });
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { port: number };
