@@ -136,14 +136,13 @@ export async function readSecondFactor(
 ): Promise<SecondFactorResult<SecondFactorState>> {
   const reply = await call(`${SET_UP}${replace ? "?replace=yes" : ""}`, options);
   if (!reply.ok) return reply;
-  // deno-lint-ignore no-explicit-any -- as the endpoint writes it
-  const state = reply.body as any;
+  const state = reply.body as unknown as InJson<SecondFactorState>;
   if (!state.on) return { ok: true, ...state };
   return {
     ok: true,
     ...state,
     since: new Date(state.since),
-    trustedBrowsers: state.trustedBrowsers.map((one: TrustedBrowser) => ({
+    trustedBrowsers: state.trustedBrowsers.map((one) => ({
       ...one,
       expires: new Date(one.expires),
     })),
@@ -151,6 +150,11 @@ export async function readSecondFactor(
 }
 
 const SET_UP = "/second-factor/setup";
+
+/** The JSON of a value, in which times are texts. */
+type InJson<Value> = Value extends Date ? string
+  : Value extends object ? { [Key in keyof Value]: InJson<Value[Key]> }
+  : Value;
 
 async function change<Content>(
   path: string,
@@ -286,9 +290,13 @@ async function callRecovery(
 ): Promise<SecondFactorResult<FactorRecovery>> {
   const reply = await call(RECOVERY, options);
   if (!reply.ok) return reply;
-  // deno-lint-ignore no-explicit-any -- as the endpoint writes it
-  const { status, from, until } = reply.body as any;
-  return { ok: true, status, from: from && new Date(from), until: until && new Date(until) };
+  const { status, from, until } = reply.body as unknown as InJson<FactorRecovery>;
+  return {
+    ok: true,
+    status,
+    from: from === null ? null : new Date(from),
+    until: until === null ? null : new Date(until),
+  };
 }
 
 /**

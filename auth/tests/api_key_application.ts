@@ -46,7 +46,7 @@ export const KEY_DATABASES: Record<string, () => AuthOptions["database"] | undef
   "memory": createMemoryStorage,
 };
 
-/** What a route of the application saw. */
+/** The user, the actor and the permissions that a route of the application saw. */
 export interface Seen {
   user: unknown;
   actor: unknown;

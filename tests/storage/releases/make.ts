@@ -64,7 +64,6 @@ try {
     join(HERE, `version_${version}.js`),
     `// The library and the application of application.ts when the tables had version ${version}, made by make.ts.
 // deno-fmt-ignore-file
-// deno-lint-ignore-file
 // @ts-self-types="./application.ts"
 ${text}`,
   );
