@@ -13,6 +13,8 @@ export function openLocalDatabase(root: string): DatabaseSync {
   const database = new DatabaseSync(join(folder, file));
   // The worker that runs over it writes too, and SQLite refuses a second writer at once unless it is told to wait.
   database.exec("PRAGMA busy_timeout = 10000");
+  // The worker does not wait: a commit of this handle that waits for the disk would be an outage to it.
+  database.exec("PRAGMA synchronous = OFF");
   return database;
 }
 
