@@ -4,7 +4,7 @@
  *
  * A limiter says what is limited, a storage how exactly it is counted:
  *
- * - exact, however many come at once: SQL, durable objects, memory (of one process);
+ * - exact, however many come at once: SQL, durable objects, Valkey, memory (of one process);
  * - not exact, within a bound that each states: key-value namespaces, the platform's own rate limit.
  *
  * @example
@@ -64,6 +64,11 @@ export {
   type KvStorageOptions,
   type RateLimitNamespace,
 } from "./rate_limit/kv.ts";
+export {
+  createValkeyRateLimitStorage,
+  type SendValkeyCommand,
+  type ValkeyRateLimitStorageOptions,
+} from "./rate_limit/valkey.ts";
 export { createPlatformRateLimitStorage, type RateLimitBinding } from "./rate_limit/binding.ts";
 export type {
   RateLimit,

@@ -28,6 +28,7 @@ import { readExamples } from "./examples.ts";
 import { ensurePostgres, postgresHint } from "./postgres.ts";
 import { capture } from "./run_command.ts";
 import { ensureShells, shellsHint } from "./shells.ts";
+import { ensureValkey, valkeyHint } from "./valkey.ts";
 import { listFiles, readJson, repositoryRoot } from "./workspace.ts";
 
 /** Outcome of tests: how many passed, with their steps, and a line for each that did not. */
@@ -343,6 +344,7 @@ async function main(): Promise<Outcome> {
     if (!await ensureWholeChromium(say)) hints.push(wholeChromiumHint);
     if (!await ensurePostgres(say)) hints.push(postgresHint);
     if (!await ensureShells(say)) hints.push(shellsHint);
+    if (!await ensureValkey(say)) hints.push(valkeyHint);
   }
   const source = ["mod.ts", "auth", "cli", "testing", "scripts"];
   const documents = ["docs", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];

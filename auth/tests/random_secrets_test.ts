@@ -571,6 +571,7 @@ const NO_SECRETS: readonly [from: string, why: string][] = [
   ["publicError", "the name of a request in the log"],
   ["startForNewUser", "the id of a user"],
   ["createHit", "tells attempts of one millisecond apart"],
+  ["createValkeyRateLimitStorage", "tells attempts of one millisecond apart"],
   ["createMemoryRateLimits", "chooses with whom a key shares a count, for a while"],
   ["sweepNowAndThen", "decides when what has ended is removed"],
   ["createUser", "the id of a user"],
