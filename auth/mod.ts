@@ -89,6 +89,14 @@ export {
 } from "./account/list_users.ts";
 export { adminPage, type AdminPageOptions } from "./account/admin_page.ts";
 export {
+  impersonate,
+  type ImpersonateOptions,
+  impersonation,
+  impersonationBanner,
+  type ImpersonationOptions,
+  stopImpersonating,
+} from "./account/impersonation.ts";
+export {
   type AuditEntry,
   type AuditLog,
   auditLog,
@@ -302,7 +310,7 @@ export {
   type RotateApiKey,
   rotateApiKey,
 } from "./api_key/operations.ts";
-export { type Actor, getActor, type KeyActor } from "./session/actor.ts";
+export { type Actor, type AdministratorActor, getActor, type KeyActor } from "./session/actor.ts";
 export { email } from "./sign_in/email/provider.ts";
 export { secondFactor } from "./sign_in/second_factor/provider.ts";
 export type { DeviceBoundDefinition } from "./core/contracts.ts";

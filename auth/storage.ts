@@ -53,6 +53,7 @@ export {
   type EndingStorage,
   type EndingText,
 } from "./storage/endings.ts";
+export { impersonationGroup, type ImpersonationStorage } from "./storage/impersonations.ts";
 export { accountGroup, linkedAccountGroup } from "./storage/accounts.ts";
 export { passkeyGroup } from "./storage/passkeys.ts";
 export {

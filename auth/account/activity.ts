@@ -49,6 +49,8 @@ const SHOWN: ReadonlySet<AuthEvent["type"]> = new Set([
   "api-key-rotated",
   "api-key-removed",
   "user-administered",
+  "impersonation-started",
+  "impersonation-ended",
   "second-factor-recovery-requested",
   "second-factor-recovery-cancelled",
 ]);
@@ -60,13 +62,19 @@ const BY_OTHERS: ReadonlySet<AuthEvent["type"]> = new Set([
   "session-revoked",
   "password-changed",
   "user-administered",
+  "impersonation-started",
+  "impersonation-ended",
 ]);
 
 /**
  * Tests for an event caused by another person, such as an administrator, whose device the owner
  * must not see.
  */
-async function isByAnother({ auth }: RequestStore, { type, userId }: AuthEvent): Promise<boolean> {
+async function isByAnother(
+  { auth }: RequestStore,
+  { type, userId, actorId }: AuthEvent,
+): Promise<boolean> {
+  if (actorId !== undefined) return actorId !== userId;
   if (!BY_OTHERS.has(type)) return false;
   // Where nobody knows, also because the response has gone, it may have been another.
   const state = await auth.load().catch(() => null);
@@ -159,6 +167,8 @@ const TEXTS: Readonly<Record<string, readonly [text: PageText, named?: PageText]
   "api-key-rotated": ["API key replaced"],
   "api-key-removed": ["API key revoked"],
   "user-administered": ["Changed by an administrator"],
+  "impersonation-started": ["An administrator signed in as you"],
+  "impersonation-ended": ["The administrator’s sign-in as you ended"],
   "second-factor-recovery-requested": ["Sign-in without the second step asked for"],
   "second-factor-recovery-cancelled": ["Request to sign in without the second step cancelled"],
   "replay-detected": ["A passkey was refused because it may have been copied"],

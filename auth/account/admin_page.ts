@@ -191,7 +191,13 @@ function showUser(permission: string): Endpoint {
       names: new Map(methods.map(({ id, name }) => [id, name])),
       methods,
     };
-    const sections = userSections(look, view);
+    const about = { admin: administrator.admin, user, back: userPath(context, user.id) };
+    const further = fixed !== null || details.disabledAt !== null ? [] : await Promise.all(
+      settings.modules.map((module) =>
+        "userSection" in module ? module.userSection?.(store, look, about) ?? null : null
+      ),
+    );
+    const sections = userSections(look, view, further.filter((one) => one !== null));
     const done = NOTES.get(searchParams.get("done"));
     return pageResponse(look, {
       title: markup`${user.name || user.email || user.id}`,

@@ -340,8 +340,17 @@ function dangerSection(
   };
 }
 
-/** Sections of the page of a user. */
-export function userSections(look: Look, view: UserView): AccountSection[] {
-  return [aboutSection, roleSection, deviceSection, activityOf, helpSection, dangerSection]
-    .map((show) => show(look, view)).filter((section) => section !== null);
+/**
+ * Sections of the page of a user.
+ *
+ * @param further Those of other parts, which stand before what cannot be undone.
+ */
+export function userSections(
+  look: Look,
+  view: UserView,
+  further: readonly AccountSection[],
+): AccountSection[] {
+  const own = [aboutSection, roleSection, deviceSection, activityOf, helpSection]
+    .map((show) => show(look, view));
+  return [...own, ...further, dangerSection(look, view)].filter((section) => section !== null);
 }

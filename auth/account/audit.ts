@@ -134,6 +134,8 @@ async function actorOf(
 ): Promise<string | null> {
   if (actorId !== undefined) return actorId;
   if (store === undefined) return null;
+  const actor = findActor(store);
+  if (actor?.kind === "administrator") return actor.id;
   // A sign-in is its user's, whoever was signed in before.
   if (type === "sign-in") return userId ?? null;
   const state = await store.auth.load().catch(() => null);
@@ -151,7 +153,9 @@ async function makeEntry(
   const { at, type, userId = null } = happening;
   const actor = store === undefined ? null : findActor(store);
   // Not the owner alone: of several keys one did it.
-  const details = actor === null ? happening.details : { ...happening.details, key: actor.id };
+  const details = actor?.kind === "key"
+    ? { ...happening.details, key: actor.id }
+    : happening.details;
   const actorId = await actorOf(store, happening);
   const id = idFrom(at) + toHex(randomBytes(10));
 

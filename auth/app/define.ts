@@ -188,6 +188,8 @@ const TYPES: readonly (keyof AuthEvents)[] = [
   "api-key-rotated",
   "api-key-removed",
   "user-administered",
+  "impersonation-started",
+  "impersonation-ended",
   "audit-sealed",
   "recovery-code-used",
   "member-invited",

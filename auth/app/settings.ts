@@ -168,7 +168,8 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
       logger: safeLogger,
     },
     "storage",
-    { get: openStorage },
+    // What stands between a request and the settings may guard it.
+    { get: openStorage, configurable: true },
   ) as Settings;
   if (settings.rbac?.teamRoles) tenancy?.scopeRoles();
   for (const module of modules) {

@@ -396,6 +396,17 @@ export interface EndpointModule
   trail?(store: RequestStore, change: { type: string; userId: string }): Promise<PreparedEntry>;
   /** Admits API keys. Default: there are none. */
   keys?: ApiKeyGate;
+  /** Writes a note above every page of the library, for this request; null for none. Default: there is none. */
+  banner?(store: RequestStore, look: Look): Html | null;
+  /**
+   * Writes its section of the page on which an administrator sees a user whom they may change; null for one who may not see
+   * it. Default: it has none there.
+   */
+  userSection?(
+    store: RequestStore,
+    look: Look,
+    about: { admin: User; user: User; back: string },
+  ): Promise<AccountSection | null>;
   /**
    * Writes its section of the page of a team, for a user who is a member there; null for one who may not see it. Default: it
    * has none there.

@@ -6,6 +6,7 @@
 
 import type { Look, RequestStore } from "../core/contracts.ts";
 import { SECURITY_HEADERS } from "../core/error_response.ts";
+import { findRequest } from "../core/request.ts";
 import { type Html, type HtmlValue, markup } from "../lib/html.ts";
 import { LIST_STYLE, PAGE_SCRIPT, PAGE_STYLE } from "./style_text.ts";
 import type { PageText } from "./texts.ts";
@@ -186,10 +187,20 @@ function brand({ name, logo }: Look): Html | null {
   return markup`${picture}${name !== null && markup` <bdi>${name}</bdi>`}`;
 }
 
+/** Note above every page of a request, such as that somebody acts for the user; null for none. */
+function bannerOf(look: Look): Html | null {
+  const store = findRequest();
+  if (store === undefined) return null;
+  for (const module of store.auth.settings.modules) {
+    if ("banner" in module && module.banner) return module.banner(store, look);
+  }
+  return null;
+}
+
 function card(look: Look, { body }: Page): Html {
   const mark = brand(look);
   return markup`<main class="card">
-${mark !== null && markup`<p class="brand">${mark}</p>\n`}${body}
+${mark !== null && markup`<p class="brand">${mark}</p>\n`}${bannerOf(look)}${body}
 </main>
 `;
 }
@@ -213,7 +224,7 @@ ${
     sections.length > 0 &&
     markup`<nav class="toc" aria-label="${say(look, "On this page")}">\n${links}</nav>\n`
   }<main id="main">
-${body}
+${bannerOf(look)}${body}
 </main>
 </div>
 `;

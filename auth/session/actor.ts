@@ -21,8 +21,22 @@ export interface KeyActor {
   tenantId: string | null;
 }
 
+/** An administrator who acts for a user. */
+export interface AdministratorActor {
+  /** Tells it from other actors. */
+  kind: "administrator";
+  /** Id of the administrator. */
+  id: string;
+  /** Name of the administrator, else the email address, else the id. */
+  name: string;
+  /** Reason that the administrator gave. */
+  reason: string;
+  /** Time at which it ends by itself. */
+  expires: Date;
+}
+
 /** Actor in the place of a user, by its kind. */
-export type Actor = KeyActor;
+export type Actor = KeyActor | AdministratorActor;
 
 const actors = new WeakMap<RequestStore, Actor>();
 
@@ -37,8 +51,8 @@ export function findActor(store: RequestStore): Actor | null {
 }
 
 /**
- * Returns who acts in this request in the place of its user: the API key that it came with. Null where users act themselves,
- * and where a key came that does not count.
+ * Returns who acts in this request in the place of its user: the API key that it came with, or the
+ * administrator of {@linkcode impersonate}. Null where users act themselves, and where a key came that does not count.
  *
  * @throws {OutsideRequestError} When there is no request.
  *

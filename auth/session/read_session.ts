@@ -6,7 +6,7 @@
 
 import type { RequestInfo } from "../core/client_address.ts";
 import { runWithRequest } from "../lib/runtime.ts";
-import type { Session, SessionState } from "../types/session.ts";
+import type { Session } from "../types/session.ts";
 import { type Auth, type ContextAuth, createContextAuth } from "./context_auth.ts";
 import { settingsOf } from "./settings_of.ts";
 import { sessionCookieLines } from "./cookie.ts";
@@ -57,15 +57,11 @@ export async function readSession<AppSession extends Session = Session, Env = un
   const settings = settingsOf(auth, env);
   const scope = openScope({ request, env, settings, info, renew: false });
   const { waitUntil, auth: { presented, tenant } } = scope;
-  const read = () => resolveSession(presented, settings, { renew: false, tenant, waitUntil });
-  // The callback asks about this request, whichever other one it is called in.
-  async function readInScope(): Promise<SessionState> {
+  // The callback, and who acts for the user, are asked about this request, whichever other one it is called in.
+  const state = await runWithRequest(scope, async () => {
     await tenant?.preload();
-    return await read();
-  }
-
-  const state =
-    await (settings.callbacks.session === undefined ? read() : runWithRequest(scope, readInScope));
+    return await resolveSession(presented, settings, { renew: false, tenant, waitUntil });
+  });
   return state.status === "valid" ? state.session as AppSession : null;
 }
 

@@ -16,6 +16,7 @@ import { knownBrowserGroup } from "./known_browsers.ts";
 import { rateLimitGroup } from "./rate_limits.ts";
 import { savedUserGroup } from "./saved_users.ts";
 import { sessionListGroup } from "./sessions.ts";
+import { impersonationGroup } from "./impersonations.ts";
 import { teamGroup } from "./teams.ts";
 import { transactionGroup } from "./transactions.ts";
 import { createMemoryStorage } from "./memory.ts";
@@ -90,6 +91,7 @@ Deno.test("every group of StorageGroups has its value, of that name, over SQL an
     apiKeys: apiKeyGroup,
     directory: directoryGroup,
     endings: endingGroup,
+    impersonations: impersonationGroup,
     knownBrowsers: knownBrowserGroup,
     linkedAccounts: linkedAccountGroup,
     passkeys: passkeyGroup,

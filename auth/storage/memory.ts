@@ -17,6 +17,7 @@ import { type DirectoryEntry, type DirectoryStorage, foldName } from "./director
 import type { EndingStorage } from "./endings.ts";
 import type { StorageGroup } from "./group.ts";
 import type { TeamStorage } from "./teams.ts";
+import { IMPERSONATION_PURPOSE, type ImpersonationStorage } from "./impersonations.ts";
 import type { KnownBrowserStorage } from "./known_browsers.ts";
 import { createMemoryApiKeys } from "./memory_api_keys.ts";
 import { createMemoryTeams } from "./memory_teams.ts";
@@ -63,6 +64,7 @@ export type MemoryStorage =
   & DeviceBindingStorage
   & DirectoryStorage
   & EndingStorage
+  & ImpersonationStorage
   & SecretStorage
   & SentSecretStorage
   & AccountStorage
@@ -87,6 +89,7 @@ const GROUPS: Readonly<Record<Exclude<keyof StorageGroups, "transactions">, true
   deviceBindings: true,
   directory: true,
   endings: true,
+  impersonations: true,
   teams: true,
   knownBrowsers: true,
   linkedAccounts: true,
@@ -282,6 +285,14 @@ export function createMemoryStorage(): MemoryStorage {
           session.userId === userId && session.id !== exceptId &&
           (tenantId === null || session.tenantId === tenantId),
       );
+    },
+    async listImpersonations(of, now) {
+      return [...state.secrets.values()]
+        .filter(({ purpose, expiresAt }) => purpose === IMPERSONATION_PURPOSE && expiresAt > now)
+        .filter((one) => "userId" in of ? one.userId === of.userId : one.identifier === of.actorId)
+        .sort((a, b) => b.createdAt - a.createdAt || compareTexts(a.hash, b.hash))
+        .slice(0, 100)
+        .map((one) => ({ ...one }));
     },
     async sweep(now, limit) {
       const isOver = ({ expiresAt }: { expiresAt: number }) => expiresAt <= now;

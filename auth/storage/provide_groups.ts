@@ -14,6 +14,7 @@ import type { DirectoryStorage } from "./directory.ts";
 import type { EndingStorage } from "./endings.ts";
 import type { StorageGroup } from "./group.ts";
 import type { TeamStorage } from "./teams.ts";
+import type { ImpersonationStorage } from "./impersonations.ts";
 import type { KnownBrowserStorage } from "./known_browsers.ts";
 import type { PasskeyStorage } from "./passkeys.ts";
 import type { PasswordStorage } from "./passwords.ts";
@@ -43,6 +44,8 @@ export interface StorageGroups {
   directory?: DirectoryStorage;
   /** `endEverything()`. */
   endings?: EndingStorage;
+  /** Lists of `impersonation()`. */
+  impersonations?: ImpersonationStorage;
   /** Invitations of `teamPage()`. */
   teams?: TeamStorage;
   /** Attempts to sign in that an owner's browser has of its own. */

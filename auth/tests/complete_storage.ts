@@ -12,6 +12,7 @@ import { auditGroup, type AuditStorage } from "../storage/audit.ts";
 import { directoryGroup, type DirectoryStorage } from "../storage/directory.ts";
 import { endingGroup, type EndingStorage } from "../storage/endings.ts";
 import type { StorageGroup } from "../storage/group.ts";
+import { impersonationGroup, type ImpersonationStorage } from "../storage/impersonations.ts";
 import { teamGroup, type TeamStorage } from "../storage/teams.ts";
 import { knownBrowserGroup, type KnownBrowserStorage } from "../storage/known_browsers.ts";
 import { passkeyGroup, type PasskeyStorage } from "../storage/passkeys.ts";
@@ -40,6 +41,7 @@ export type CompleteStorage =
   & SessionListStorage
   & ActivityStorage
   & TeamStorage
+  & ImpersonationStorage
   & KnownBrowserStorage
   & PasswordStorage
   & SecondFactorStorage
@@ -61,6 +63,7 @@ export const GROUPS: readonly StorageGroup<object>[] = [
   sessionListGroup,
   activityGroup,
   teamGroup,
+  impersonationGroup,
   knownBrowserGroup,
   passwordGroup,
   secondFactorGroup,
@@ -85,6 +88,7 @@ export function completeStorage(storage: Storage): CompleteStorage {
     ...groupOf(storage, sessionListGroup),
     ...groupOf(storage, activityGroup),
     ...groupOf(storage, teamGroup),
+    ...groupOf(storage, impersonationGroup),
     ...groupOf(storage, knownBrowserGroup),
     ...groupOf(storage, passwordGroup),
     ...groupOf(storage, secondFactorGroup),

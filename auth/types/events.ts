@@ -16,6 +16,8 @@ export interface AuthEventDetails {
   userId?: string;
   /** Id of the provider, where one is concerned. */
   provider?: string;
+  /** Id of the administrator who acts for the user in this request; left out where users act themselves. */
+  actorId?: string;
 }
 
 /** Somebody signed in: a session has begun. Without a provider the application called `startSession()`. */
@@ -196,6 +198,28 @@ export interface UserAdministeredEvent extends AuthEventDetails {
     | "deleted";
 }
 
+/** An administrator has begun to act for a user. */
+export interface ImpersonationStartedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "impersonation-started";
+  /** Id of the user. */
+  userId: string;
+  /** Id of the administrator. */
+  actorId: string;
+  /** Reason that the administrator gave. */
+  reason: string;
+}
+
+/** An administrator no longer acts for a user, before the time was over. */
+export interface ImpersonationEndedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "impersonation-ended";
+  /** Id of the user. */
+  userId: string;
+  /** Id of whoever has ended it: the administrator, or the user. */
+  actorId: string;
+}
+
 /** The trail of a day is sealed: keep the digest elsewhere, and nobody can rewrite what was before it. */
 export interface AuditSealedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
@@ -370,6 +394,8 @@ export type AuthEvent =
   | ApiKeyRotatedEvent
   | ApiKeyRemovedEvent
   | UserAdministeredEvent
+  | ImpersonationStartedEvent
+  | ImpersonationEndedEvent
   | AuditSealedEvent
   | MemberInvitedEvent
   | MemberAddedEvent
@@ -436,6 +462,10 @@ export interface AuthEvents {
   "api-key-removed"?(event: ApiKeyRemovedEvent): unknown;
   /** Hears of changes that administrators make. */
   "user-administered"?(event: UserAdministeredEvent): unknown;
+  /** Hears of administrators who begin to act for a user. */
+  "impersonation-started"?(event: ImpersonationStartedEvent): unknown;
+  /** Hears of administrators who no longer act for a user. */
+  "impersonation-ended"?(event: ImpersonationEndedEvent): unknown;
   /** Hears of sealed days of the trail. */
   "audit-sealed"?(event: AuditSealedEvent): unknown;
   /** Hears of invitations to teams. */

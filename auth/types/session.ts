@@ -17,6 +17,8 @@ export interface Session {
    * browser has not bound it. Left out without `session.deviceBound`.
    */
   bound?: boolean;
+  /** Administrator who acts for the user by `impersonate()`; left out where users act themselves. */
+  actor?: { id: string; name: string };
 }
 
 /**

@@ -104,6 +104,29 @@ export const french: PageLanguage = {
     "This makes an account for {address} and signs you in.":
       "Cela crée un compte pour {address} et vous connecte.",
     "This team": "Cette équipe",
+    "{name} is signed in as you": "{name} est connecté en votre nom",
+    "You act for {name}": "Vous agissez pour {name}",
+    "End access": "Mettre fin à l’accès",
+    "Nobody of our team is signed in as you.":
+      "Personne de notre équipe n’est connecté en votre nom.",
+    "Access by our team": "Accès de notre équipe",
+    "To help you, our team can use the app as you. They can’t change how you sign in.":
+      "Pour vous aider, notre équipe peut utiliser l’application en votre nom. Elle ne peut pas modifier votre façon de vous connecter.",
+    "Sign in as this user": "Se connecter au nom de cette personne",
+    "See the app as they do. You can’t change how they sign in, and they can see that you were there, and why.":
+      "Voyez l’application comme cette personne. Vous ne pouvez pas modifier sa façon de se connecter, et elle voit que vous étiez là et pourquoi.",
+    "Reason, such as a ticket number": "Motif, par exemple un numéro de demande",
+    "Time": "Durée",
+    "You act for {name} until {date}. What you do is recorded.":
+      "Vous agissez pour {name} jusqu’au {date}. Ce que vous faites est enregistré.",
+    "Stop": "Arrêter",
+    "An administrator signed in as you": "Un administrateur s’est connecté en votre nom",
+    "The administrator’s sign-in as you ended":
+      "La connexion de l’administrateur en votre nom a pris fin",
+    "Only the owner of the account can do this. Stop acting for them first.":
+      "Seul le titulaire du compte peut faire cela. Cessez d’abord d’agir pour cette personne.",
+    "Give a reason of 1 to 200 characters": "Indiquez un motif de 1 à 200 caractères",
+    "Choose a time of one minute to one hour": "Choisissez une durée d’une minute à une heure",
     "Until {date}": "Jusqu’au {date}",
     "Yes, leave": "Oui, quitter",
     "You": "Vous",

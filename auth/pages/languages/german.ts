@@ -103,6 +103,29 @@ export const german: PageLanguage = {
     "This makes an account for {address} and signs you in.":
       "Damit entsteht ein Konto für {address}, und Sie werden angemeldet.",
     "This team": "Dieses Team",
+    "{name} is signed in as you": "{name} ist als Sie angemeldet",
+    "You act for {name}": "Sie handeln für {name}",
+    "End access": "Zugriff beenden",
+    "Nobody of our team is signed in as you.": "Niemand aus unserem Team ist als Sie angemeldet.",
+    "Access by our team": "Zugriff durch unser Team",
+    "To help you, our team can use the app as you. They can’t change how you sign in.":
+      "Um Ihnen zu helfen, kann unser Team die Anwendung als Sie benutzen. Wie Sie sich anmelden, kann es nicht ändern.",
+    "Sign in as this user": "Als diese Person anmelden",
+    "See the app as they do. You can’t change how they sign in, and they can see that you were there, and why.":
+      "Sehen Sie die Anwendung wie diese Person. Wie sie sich anmeldet, können Sie nicht ändern, und sie sieht, dass Sie da waren und warum.",
+    "Reason, such as a ticket number": "Grund, etwa die Nummer einer Anfrage",
+    "Time": "Dauer",
+    "You act for {name} until {date}. What you do is recorded.":
+      "Sie handeln für {name} bis {date}. Was Sie tun, wird aufgezeichnet.",
+    "Stop": "Beenden",
+    "An administrator signed in as you": "Die Verwaltung hat sich als Sie angemeldet",
+    "The administrator’s sign-in as you ended":
+      "Die Anmeldung der Verwaltung als Sie wurde beendet",
+    "Only the owner of the account can do this. Stop acting for them first.":
+      "Das kann nur, wem das Konto gehört. Beenden Sie zuerst, für diese Person zu handeln.",
+    "Give a reason of 1 to 200 characters": "Geben Sie einen Grund mit 1 bis 200 Zeichen an",
+    "Choose a time of one minute to one hour":
+      "Wählen Sie eine Dauer von einer Minute bis zu einer Stunde",
     "Until {date}": "Bis {date}",
     "Yes, leave": "Ja, verlassen",
     "You": "Sie",

@@ -102,6 +102,28 @@ export const spanish: PageLanguage = {
     "This makes an account for {address} and signs you in.":
       "Esto crea una cuenta para {address} y te da acceso.",
     "This team": "Este equipo",
+    "{name} is signed in as you": "{name} ha iniciado sesión como usted",
+    "You act for {name}": "Actúa en nombre de {name}",
+    "End access": "Terminar el acceso",
+    "Nobody of our team is signed in as you.":
+      "Nadie de nuestro equipo ha iniciado sesión como usted.",
+    "Access by our team": "Acceso de nuestro equipo",
+    "To help you, our team can use the app as you. They can’t change how you sign in.":
+      "Para ayudarle, nuestro equipo puede usar la aplicación como usted. No puede cambiar cómo inicia sesión.",
+    "Sign in as this user": "Iniciar sesión como esta persona",
+    "See the app as they do. You can’t change how they sign in, and they can see that you were there, and why.":
+      "Vea la aplicación como esta persona. No puede cambiar cómo inicia sesión, y ella ve que usted estuvo ahí y por qué.",
+    "Reason, such as a ticket number": "Motivo, por ejemplo el número de una consulta",
+    "Time": "Duración",
+    "You act for {name} until {date}. What you do is recorded.":
+      "Actúa en nombre de {name} hasta el {date}. Lo que hace queda registrado.",
+    "Stop": "Terminar",
+    "An administrator signed in as you": "Un administrador ha iniciado sesión como usted",
+    "The administrator’s sign-in as you ended": "Terminó la sesión del administrador como usted",
+    "Only the owner of the account can do this. Stop acting for them first.":
+      "Solo el titular de la cuenta puede hacer esto. Deje primero de actuar en su nombre.",
+    "Give a reason of 1 to 200 characters": "Indique un motivo de 1 a 200 caracteres",
+    "Choose a time of one minute to one hour": "Elija una duración de un minuto a una hora",
     "Until {date}": "Hasta el {date}",
     "Yes, leave": "Sí, dejarlo",
     "You": "Tú",
