@@ -173,6 +173,8 @@ export type {
   DeviceProofRefusedEvent,
   EmailChangedEvent,
   EmailVerifiedEvent,
+  ImpersonationEndedEvent,
+  ImpersonationStartedEvent,
   MemberAddedEvent,
   MemberInvitedEvent,
   MemberRemovedEvent,

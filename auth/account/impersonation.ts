@@ -114,7 +114,7 @@ function readHow(
 }
 
 /** Begins to act for a user, see {@linkcode impersonate}. */
-async function begin(
+async function beginImpersonation(
   store: RequestStore,
   userId: string,
   options: ImpersonateOptions,
@@ -231,7 +231,7 @@ async function end(store: RequestStore): Promise<User | null> {
  * ```
  */
 export async function impersonate(userId: string, options: ImpersonateOptions): Promise<Date> {
-  return await begin(currentRequest("impersonate"), userId, options);
+  return await beginImpersonation(currentRequest("impersonate"), userId, options);
 }
 
 /**
@@ -264,7 +264,7 @@ function startEndpoint(): Endpoint {
     const userId = fields.get("id") ?? "";
     const seconds = fields.get("for") ?? "900";
     try {
-      const expires = await begin(store, userId, {
+      const expires = await beginImpersonation(store, userId, {
         reason: fields.get("reason") ?? "",
         for: /^\d{1,5}$/.test(seconds) ? Number(seconds) : NaN,
       });
@@ -435,7 +435,7 @@ function banner(store: RequestStore, look: Look): Html | null {
     }</p>${
       form({
         action: `${store.auth.settings.basePath}${PATH}/end`,
-        content: markup`<button>${say(look, "Stop")}</button>\n`,
+        content: markup`<button class="link">${say(look, "Stop")}</button>\n`,
       })
     }</div>`,
   );

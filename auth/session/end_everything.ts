@@ -40,7 +40,7 @@ type EndNamedOptions =
  * | `passkeys` | passkeys |
  * | `factors` | the second factor, recovery codes, trusted browsers: the first factor signs in alone then |
  * | `trustedBrowsers` | trusted browsers; sign-ins there need the second factor again |
- * | `pendingSteps` | sign-ins that wait for the second factor, and the request to do without it |
+ * | `pendingSteps` | sign-ins that wait for the second factor, the request to do without it, and whoever acts for the user |
  * | `accounts` | accounts at providers, which sign in no longer, with their tokens |
  * | `providerTokens` | tokens of providers; the accounts still sign in |
  *

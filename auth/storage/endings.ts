@@ -8,6 +8,7 @@ import { endApiKeys } from "./api_keys.ts";
 import { endAccounts, endProviderTokens } from "./accounts.ts";
 import type { SqlParts, StorageGroup } from "./group.ts";
 import { endKnownBrowsers } from "./known_browsers.ts";
+import { endImpersonations } from "./impersonations.ts";
 import { endPasskeys } from "./passkeys.ts";
 import { endCredentials, endPassword, endSignUps } from "./passwords.ts";
 import { endFactors, endPendingSteps, endTrustedBrowsers } from "./second_factors.ts";
@@ -40,7 +41,7 @@ export interface Endings {
   readonly factors: EndingText;
   /** Browsers in which the second factor need not be proved to sign in. */
   readonly trustedBrowsers: EndingText;
-  /** Sign-ins that wait for the second factor, and the request to do without it. */
+  /** Sign-ins that wait for the second factor, the request to do without it, and whoever acts for the user. */
   readonly pendingSteps: EndingText;
   /** API keys of the user; those of a tenant stay, also what the user has made. */
   readonly apiKeys: EndingText;
@@ -63,7 +64,7 @@ export const ENDINGS: Endings = {
   passkeys: endPasskeys,
   factors: endFactors,
   trustedBrowsers: endTrustedBrowsers,
-  pendingSteps: endPendingSteps,
+  pendingSteps: (holds) => [...endPendingSteps(holds), endImpersonations(holds)],
   apiKeys: endApiKeys,
   accounts: endAccounts,
   providerTokens: endProviderTokens,

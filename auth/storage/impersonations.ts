@@ -14,6 +14,11 @@ import { SECRET, type StoredSecret } from "./secrets.ts";
  */
 export const IMPERSONATION_PURPOSE = "impersonation";
 
+/** Ends the impersonations of the user ?1, see `endEverything()`. */
+export function endImpersonations(holds = ""): string {
+  return `DELETE FROM verifications WHERE user_id = ?1 AND purpose = '${IMPERSONATION_PURPOSE}'${holds}`;
+}
+
 /** Operations on impersonations, beside those of secrets. */
 export interface ImpersonationStorage {
   /**

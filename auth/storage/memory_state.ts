@@ -39,6 +39,7 @@ import {
   type TrustedBrowserRecord,
 } from "./second_factors.ts";
 import type { InvitationRecord } from "./teams.ts";
+import { IMPERSONATION_PURPOSE } from "./impersonations.ts";
 import { MAILBOX_PURPOSES, type StoredSecret } from "./secrets.ts";
 
 /** A user as the memory keeps one. */
@@ -200,7 +201,8 @@ const ENDINGS: {
     removeFrom(
       secrets,
       ({ userId: owner, purpose }) =>
-        owner === userId && [STEP_PURPOSE, RECOVERY_PURPOSE].includes(purpose),
+        owner === userId &&
+        [STEP_PURPOSE, RECOVERY_PURPOSE, IMPERSONATION_PURPOSE].includes(purpose),
     ),
   passkeys: ({ passkeys }, userId) => removeFrom(passkeys, (passkey) => passkey.userId === userId),
   apiKeys: ({ apiKeys }, userId) => removeFrom(apiKeys, (key) => key.userId === userId),

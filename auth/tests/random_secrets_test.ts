@@ -18,12 +18,15 @@ import { stepAt, toBase32, totpCode } from "../sign_in/second_factor/totp.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createSqlStorage } from "../storage/sql.ts";
 import {
+  cookieOf,
   createTestApplication,
   ORIGIN,
   passwordProvider,
   type TestApplication,
   visit,
 } from "./application.ts";
+import { defineRBAC } from "../rbac/roles.ts";
+import { impersonation } from "../account/impersonation.ts";
 import { createKeyApplication } from "./api_key_application.ts";
 import { type AutomaticWorld, withAutomatic } from "./automatic_application.ts";
 import { declarationsWith } from "./declarations.ts";
@@ -101,6 +104,25 @@ function inDevelopment<T>(work: () => T): T {
   } finally {
     if (mode === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = mode;
+  }
+}
+
+/** Has an administrator act for a user, and reads the cookie of it. */
+async function makeImpersonation(): Promise<string> {
+  const { send, database, close } = createTestApplication({
+    rateLimit: false,
+    rbac: defineRBAC({ roles: [{ id: "admin", name: "Administrator", permissions: ["*"] }] }),
+    providers: [passwordProvider(), impersonation({ permission: "users:impersonate" })],
+  });
+  try {
+    await send("/signin/credentials", { fields: { name: "bob", password: "right" } });
+    const fields = { name: "ada", password: "right" };
+    const cookie = cookieOf(await send("/signin/credentials", { fields }));
+    database.sqlite.exec("UPDATE users SET role = 'admin' WHERE id = 'ada'");
+    const begun = await send("/impersonation", { cookie, fields: { id: "bob", reason: "Ticket" } });
+    return /impersonation=([^;]*)/.exec(begun.headers.getSetCookie().join())![1]!;
+  } finally {
+    close();
   }
 }
 
@@ -527,6 +549,13 @@ function secretsOf(application: Application): RandomSecret[] {
       bytes: 32,
       write: hex,
       make: withoutAnswer,
+    },
+    {
+      what: "impersonation",
+      from: "beginImpersonation",
+      bytes: 32,
+      write: base64url,
+      make: makeImpersonation,
     },
     {
       what: "secret of an invitation",

@@ -37,6 +37,33 @@ export const SECRET_CASES: Record<string, StorageCase> = {
     });
     assert.equal(await storage.readSecret("email", "h3", NOW), null);
   },
+  // Tracks: R185
+  "listImpersonations() finds those of a user and those by an administrator, the newest first":
+    async (
+      storage,
+    ) => {
+      for (const id of ["ada", "bob", "cleo"]) await storage.createUser(record({ id }));
+      const row = (hash: string, userId: string, identifier: string, age = 0) => ({
+        ...secret(hash),
+        purpose: "impersonation",
+        userId,
+        identifier,
+        createdAt: NOW - age,
+      });
+      await storage.putSecret(row("h1", "bob", "ada", 2));
+      await storage.putSecret(row("h2", "bob", "cleo"));
+      await storage.putSecret(row("h3", "cleo", "ada", 1));
+      await storage.putSecret({ ...row("h4", "bob", "ada"), expiresAt: NOW });
+      await storage.putSecret({ ...row("h5", "bob", "ada"), purpose: "email" });
+      const list = async (of: { userId: string } | { actorId: string }) =>
+        (await storage.listImpersonations(of, NOW)).map(({ hash }) => hash);
+      assert.deepEqual(await list({ userId: "bob" }), ["h2", "h1"]);
+      assert.deepEqual(await list({ actorId: "ada" }), ["h3", "h1"]);
+      assert.deepEqual(await list({ userId: "nobody" }), []);
+      await storage.endEverything("bob", ["pendingSteps"], { at: NOW });
+      assert.deepEqual(await list({ userId: "bob" }), []);
+      assert.deepEqual(await list({ actorId: "ada" }), ["h3"]);
+    },
   // Tracks: R019, K3
   "a secret of one purpose is none of another, and stays": async (storage) => {
     await storage.putSecret(secret("h", { payload: "mine" }));

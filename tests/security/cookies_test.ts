@@ -6,8 +6,10 @@ import {
   createOAuth2Provider,
   credentials,
   defaultTheme,
+  defineRBAC,
   email,
   type EmailParams,
+  impersonation,
   jwtSessions,
   passkey,
   type PasswordMail,
@@ -108,6 +110,15 @@ const TABLE: readonly Row[] = [
     maxAge: 400 * DAY,
     cleared: false,
     writers: ["keepLastUsed"],
+  },
+  {
+    cookie: "administrator who acts for a user",
+    name: "framework\\.impersonation",
+    value: SECRET,
+    sameSite: "Lax",
+    maxAge: 900,
+    cleared: true,
+    writers: ["writeImpersonationCookie"],
   },
   {
     cookie: "sign-in at a provider",
@@ -229,6 +240,7 @@ function createSite({ origin, strategy, hostOnly, long }: Setting) {
     ...(hostOnly && { cookies: { sessionToken: { hostOnly } } }),
     ...(long && { callbacks: { jwt: ({ token }) => ({ ...token, long: "x".repeat(6000) }) } }),
     pages: { theme: defaultTheme },
+    rbac: defineRBAC({ roles: [{ id: "admin", name: "Administrator", permissions: ["*"] }] }),
     rateLimit: false,
     now: () => clock.now,
     fetch: (input) =>
@@ -261,6 +273,7 @@ function createSite({ origin, strategy, hostOnly, long }: Setting) {
       }),
       accountPage({ sendEmailChange: () => Promise.resolve() }),
       secondFactor({ sendMail() {} }),
+      impersonation({ permission: "users:impersonate" }),
     ],
   };
   const auth = createAuth(options);
@@ -293,7 +306,22 @@ function createSite({ origin, strategy, hostOnly, long }: Setting) {
     await settle();
     database.close();
   }
-  return { options, send, post, outbox, passwordMails, lines, jar, clock, settle, close };
+  function makeAdministrator(id: string): void {
+    database.sqlite.prepare("UPDATE users SET role = 'admin' WHERE id = ?").run(id);
+  }
+  return {
+    options,
+    makeAdministrator,
+    send,
+    post,
+    outbox,
+    passwordMails,
+    lines,
+    jar,
+    clock,
+    settle,
+    close,
+  };
 }
 
 type Site = ReturnType<typeof createSite>;
@@ -313,6 +341,14 @@ const FLOWS: Record<string, (site: Site, setting: Setting) => Promise<void>> = {
     await send("/session");
     jar.set("framework.session-token", "planted");
     await send("/session");
+  },
+  async impersonation({ send, post, makeAdministrator }) {
+    for (const name of ["bob", "ada"]) await post("/signin/credentials", { name });
+    makeAdministrator("ada");
+    await post("/impersonation", { id: "bob", reason: "Ticket" });
+    assert.equal((await (await send("/session")).json()).user.id, "bob");
+    await post("/impersonation/end", {});
+    assert.equal((await (await send("/session")).json()).user.id, "ada");
   },
   async "email"({ send, post, outbox }) {
     for (let round = 0; round < 3; round++) {

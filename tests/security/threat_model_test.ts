@@ -184,6 +184,8 @@ const PROBES: Record<string, (house: House) => Promise<boolean>> = {
   },
   "recovery request": ({ rows }) =>
     Promise.resolve(rows("verifications").some(({ purpose }) => purpose === "factor-recovery")),
+  impersonation: ({ rows }) =>
+    Promise.resolve(rows("verifications").some(({ purpose }) => purpose === "impersonation")),
   "short cookie": isBoundStill,
   "device key": isBoundStill,
   async "API key"({ auth, apiKey }) {
@@ -361,7 +363,7 @@ async function placeFactor({ auth, clock }: PasswordApplication): Promise<void> 
     expiresAt,
   };
   // As auth/sign_in/passkey/automatic.ts stores them: a removal names no user.
-  for (const purpose of ["second-step", "passkey-offer"]) {
+  for (const purpose of ["second-step", "passkey-offer", "impersonation"]) {
     await groupOf(storage, secretGroup).putSecret({ ...secret, purpose });
   }
   const removal = { ...secret, purpose: "passkey-removal", identifier: null, userId: null };
