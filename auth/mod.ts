@@ -444,6 +444,7 @@ export {
 } from "./errors.ts";
 export type { TenancyDefinition, TenancyFactory } from "./tenant/tenancy.ts";
 export type {
+  GiveUpRole,
   ListOptions,
   Member,
   MemberPage,

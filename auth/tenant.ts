@@ -42,6 +42,7 @@ export type {
 export { defineTenancy, type TenancyConfig } from "./tenant/tenancy.ts";
 export type { TenancyDefinition, TenancyFactory } from "./tenant/tenancy.ts";
 export type {
+  GiveUpRole,
   Member,
   MemberPage,
   RequestTenant,

@@ -8,7 +8,7 @@ import type { RequestStore, Settings } from "../core/contracts.ts";
 import { ForbiddenError, LastOwnerError } from "../errors.ts";
 import { groupOf } from "../storage/storage.ts";
 import { teamGroup } from "../storage/teams.ts";
-import { removeMember } from "../tenant/operations.ts";
+import { endMembership } from "../tenant/operations.ts";
 import type { Member } from "../types/tenant.ts";
 import { MANAGE, mayGive, OWNER, teamRoles } from "./rights.ts";
 import { type Acting, requireRight, tenancyOf } from "./team.ts";
@@ -30,23 +30,34 @@ export async function hasOtherOwner(
 }
 
 /**
- * Takes the role of the owner from a member, by `change`. Of owners who give it up at the same moment each has seen the
- * others, so it is asked again afterwards: whoever then finds no owner is one again.
+ * Gives a member other roles, or ends the membership. Of owners who give it up at the same moment one stays: the store does it
+ * in one step, or each asks again afterwards, and whoever then finds no owner is one again.
  *
+ * @param roles Roles in place of the present ones; null ends the membership.
+ * @returns False when there is no such member.
  * @throws {LastOwnerError} When nobody else is an owner.
  */
-async function keepOwner(
+async function change(
   settings: Settings,
   member: Member,
-  change: () => Promise<void>,
-): Promise<void> {
-  if (!member.roles.includes(OWNER)) return await change();
-  if (!await hasOtherOwner(settings, member)) throw new LastOwnerError();
-  await change();
-  if (await hasOtherOwner(settings, member)) return;
+  roles: readonly string[] | null,
+): Promise<boolean> {
   const { members } = tenancyOf(settings);
-  const { tenantId, userId, roles } = member;
-  if (!await members.setRoles(tenantId, userId, roles)) await members.add(member);
+  const { tenantId, userId } = member;
+  async function write(): Promise<boolean> {
+    return roles === null
+      ? await members.remove(tenantId, userId)
+      : await members.setRoles(tenantId, userId, roles);
+  }
+  if (!member.roles.includes(OWNER) || roles?.includes(OWNER)) return await write();
+  if (members.giveUp) {
+    if (await members.giveUp(tenantId, userId, { role: OWNER, roles })) return true;
+    throw new LastOwnerError();
+  }
+  if (!await hasOtherOwner(settings, member)) throw new LastOwnerError();
+  const written = await write();
+  if (await hasOtherOwner(settings, member)) return written;
+  if (!await members.setRoles(tenantId, userId, member.roles)) await members.add(member);
   throw new LastOwnerError();
 }
 
@@ -69,9 +80,9 @@ async function readTarget(
 async function end(store: RequestStore, acting: Acting, member: Member): Promise<void> {
   const { settings } = store.auth;
   const { tenantId, userId } = member;
-  // First, so that nobody joins by the word of who is gone. It would be refused at acceptance too.
+  await endMembership(store, { tenantId, userId, remove: () => change(settings, member, null) });
+  // Nobody joins by the word of who is gone, also before: it is refused at acceptance.
   await groupOf(settings.storage, teamGroup).removeInvitationsBy(tenantId, userId);
-  await keepOwner(settings, member, async () => void await removeMember(userId, { tenantId }));
   store.report({ type: "member-removed", userId, tenantId, actorId: acting.user.id });
 }
 
@@ -110,12 +121,8 @@ export async function changeRoles(
   const member = await readTarget(store, acting, userId);
   if (!mayGive(settings, acting.member.roles, roles)) throw new ForbiddenError();
   if (member === null) return;
-  const { members } = tenancyOf(settings);
   const { tenantId } = member;
-  async function change(): Promise<void> {
-    await members.setRoles(tenantId, userId, roles);
-  }
-  await (roles.includes(OWNER) ? change() : keepOwner(settings, member, change));
+  await change(settings, member, roles);
   store.report({ type: "member-roles-changed", userId, tenantId, actorId: acting.user.id });
 }
 
@@ -140,9 +147,7 @@ export async function handOver(
   const rest = member.roles.filter((id) => id !== OWNER);
   const least = teamRoles(settings).findLast(({ id }) => id !== OWNER);
   const roles = rest.length > 0 || least === undefined ? rest : [least.id];
-  await keepOwner(settings, member, async () => {
-    await members.setRoles(tenantId, user.id, roles);
-  });
+  await change(settings, member, roles);
   const actorId = user.id;
   store.report({ type: "member-roles-changed", userId, tenantId, actorId });
   store.report({ type: "member-roles-changed", userId: user.id, tenantId, actorId });

@@ -151,6 +151,16 @@ export function createMemoryTenantMembers(): TenantMembers {
       return [...tenants.get(tenantId)?.values() ?? []]
         .some((member) => member.userId !== userId && member.roles.includes(role));
     },
+    async giveUp(tenantId, userId, { role, roles }) {
+      const members = tenants.get(tenantId);
+      const member = members?.get(userId);
+      const others = [...members?.values() ?? []].filter((one) => one.userId !== userId);
+      const checked = roles && readRoles(roles);
+      if (member === undefined || !others.some((one) => one.roles.includes(role))) return false;
+      if (checked === null) members!.delete(userId);
+      else member.roles = checked;
+      return true;
+    },
     async listOfTenant(tenantId, options) {
       return part([...tenants.get(tenantId)?.values() ?? []], "userId", options);
     },

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { RequestStore } from "../core/contracts.ts";
 import { currentRequest, forgetOwn, isOf } from "../core/request.ts";
 import {
   ConfigurationError,
@@ -251,11 +252,32 @@ export async function addMember(userId: string, options: AddMemberOptions = {}):
  */
 export async function removeMember(userId: string, options: OfTenant = {}): Promise<boolean> {
   const members = currentMembers("removeMember");
-  const { auth, report } = currentRequest("removeMember");
-  const { strategy } = auth.settings;
+  const store = currentRequest("removeMember");
   const tenantId = tenantOf(options);
+  return await endMembership(store, {
+    tenantId,
+    userId,
+    remove: () => members.remove(tenantId, userId),
+  });
+}
+
+/**
+ * Ends a membership, and the sessions of who had it.
+ *
+ * @param about The member, and what removes the row, which tells if it was there.
+ * @returns False when the user was no member.
+ */
+export async function endMembership(
+  { auth, report }: RequestStore,
+  { tenantId, userId, remove }: {
+    tenantId: string;
+    userId: string;
+    remove: () => Promise<boolean>;
+  },
+): Promise<boolean> {
+  const { strategy } = auth.settings;
   const state = await auth.load();
-  const removed = await members.remove(tenantId, userId);
+  const removed = await remove();
   if (!strategy.revocable) return removed;
   // Also for who is no member any more: an attempt before this one may have got no further than that.
   await strategy.endAll(userId, { tenantId });

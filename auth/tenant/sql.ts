@@ -209,8 +209,22 @@ const SET_ROLES = "UPDATE tenant_members SET roles = ?3 WHERE tenant_id = ?1 AND
 const REMOVE = "DELETE FROM tenant_members WHERE tenant_id = ?1 AND user_id = ?2";
 const REMOVE_ALL = "DELETE FROM tenant_members WHERE tenant_id = ?1";
 // A quote after "[" or "," begins an item, for inside of a text it follows a backslash. No LIKE: SQLite's folds case.
-const HAS_OTHER = `SELECT 1 AS found FROM tenant_members WHERE tenant_id = ?1 AND user_id <> ?2
-AND REPLACE(REPLACE(REPLACE(roles, ?3, ''), ?4, ''), ?5, '') <> roles ORDER BY user_id LIMIT 1`;
+const OTHER = `SELECT 1 AS found FROM tenant_members AS other
+WHERE other.tenant_id = ?1 AND other.user_id <> ?2
+AND REPLACE(REPLACE(REPLACE(other.roles, ?3, ''), ?4, ''), ?5, '') <> other.roles`;
+const HAS_OTHER = `${OTHER} ORDER BY user_id LIMIT 1`;
+// One statement, of which SQLite runs one at a time; on PostgreSQL under a lock, since each would see the other's row.
+const GIVE_UP = {
+  membership:
+    `DELETE FROM tenant_members WHERE tenant_id = ?1 AND user_id = ?2 AND EXISTS (${OTHER})`,
+  role: `UPDATE tenant_members SET roles = ?6
+WHERE tenant_id = ?1 AND user_id = ?2 AND EXISTS (${OTHER})`,
+};
+
+/** Beginnings of an item in a list of roles, and the role. */
+function itemsOf(role: string): string[] {
+  return ["[", ",", ", "].map((before) => before + JSON.stringify(role));
+}
 const LIST = {
   userId: `SELECT ${MEMBER_COLUMNS} FROM tenant_members
 WHERE tenant_id = ?1 AND user_id > ?2 ORDER BY user_id LIMIT ?3`,
@@ -260,7 +274,8 @@ function readMember(row: MemberRow | null): Member | null {
  * ```
  */
 export function createSqlTenantMembers(database: SqlDatabase): TenantMembers {
-  const { prepare, repeat, once } = createSqlExecutor(database);
+  const { prepare, batch, repeat, once } = createSqlExecutor(database);
+  const { dialect } = database;
 
   function change(operation: string, sql: string, values: string[]): Promise<number> {
     return repeat(operation, async () => changesOf(await prepare(sql).bind(...values).run()));
@@ -312,8 +327,22 @@ export function createSqlTenantMembers(database: SqlDatabase): TenantMembers {
     },
     hasOther(tenantId, userId, role) {
       return repeat("read the members", async () => {
-        const items = ["[", ",", ", "].map((before) => before + JSON.stringify(role));
-        return await prepare(HAS_OTHER).bind(tenantId, userId, ...items).first() !== null;
+        return await prepare(HAS_OTHER).bind(tenantId, userId, ...itemsOf(role)).first() !== null;
+      });
+    },
+    async giveUp(tenantId, userId, { role, roles }) {
+      const values = [tenantId, userId, ...itemsOf(role)];
+      const change = roles === null
+        ? prepare(GIVE_UP.membership).bind(...values)
+        : prepare(GIVE_UP.role).bind(...values, JSON.stringify(readRoles(roles)));
+      return await once("take the role", async () => {
+        const results = await batch([
+          ...dialect === undefined ? [] : [
+            prepare(dialect.lockText).bind(`members of ${tenantId}`),
+          ],
+          change,
+        ]);
+        return changesOf(results.at(-1)) > 0;
       });
     },
     listOfTenant(tenantId, options) {

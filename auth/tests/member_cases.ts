@@ -33,6 +33,45 @@ export const MEMBER_CASES: Record<string, MemberCase> = {
       await assert.rejects(members.setRoles("t1", "ada", wrong), { code: "CONFIGURATION" });
     }
   },
+  // Tracks: R182, F02
+  "giveUp() leaves the role with somebody, whoever gives it up at once": async (members) => {
+    for (let round = 0; round < 25; round++) {
+      const tenantId = `race-${round}`;
+      const people = ["ada", "bob", "cy"];
+      for (const userId of people) {
+        await members.add({ tenantId, userId, roles: ["owner", "editor"], createdAt });
+      }
+      const done = await Promise.all(
+        people.map((userId, index) =>
+          members.giveUp!(tenantId, userId, {
+            role: "owner",
+            roles: (round + index) % 2 === 0 ? null : ["editor"],
+          })
+        ),
+      );
+      assert.deepEqual(done.filter((one) => one).length, 2, `round ${round}: ${done}`);
+      const left = (await members.listOfTenant(tenantId)).members;
+      assert.equal(left.filter(({ roles }) => roles.includes("owner")).length, 1);
+    }
+  },
+  "giveUp() changes nothing for the last one, nor for who is no member": async (members) => {
+    await members.add({ tenantId: "t1", userId: "ada", roles: ["owner"], createdAt });
+    await members.add({ tenantId: "t1", userId: "bob", roles: ["co-owner"], createdAt });
+    await members.add({ tenantId: "t2", userId: "cy", roles: ["owner"], createdAt });
+    for (const roles of [null, ["editor"]]) {
+      assert.equal(await members.giveUp!("t1", "ada", { role: "owner", roles }), false);
+      assert.equal(await members.giveUp!("t1", "cy", { role: "owner", roles }), false);
+    }
+    assert.deepEqual((await members.get("t1", "ada"))?.roles, ["owner"]);
+    await members.setRoles("t1", "bob", ["x", "owner"]);
+    assert.equal(await members.giveUp!("t1", "ada", { role: "owner", roles: [] }), true);
+    assert.deepEqual((await members.get("t1", "ada"))?.roles, []);
+    assert.equal(await members.get("t1", "cy"), null);
+    await assert.rejects(
+      members.giveUp!("t1", "bob", { role: "owner", roles: [""] }),
+      { code: "CONFIGURATION" },
+    );
+  },
   "hasOther() finds a role of another member, as it is written": async (members) => {
     await members.add({ tenantId: "t1", userId: "ada", roles: ["owner"], createdAt });
     await members.add({ tenantId: "t1", userId: "bob", roles: ["Owner", "co-owner"], createdAt });

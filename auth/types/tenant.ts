@@ -102,6 +102,14 @@ export interface MemberPage {
   cursor: string | null;
 }
 
+/** A role that a member is to have no more. */
+export interface GiveUpRole {
+  /** The role, which another member must have. */
+  role: string;
+  /** Roles in place of all present ones; null ends the membership. */
+  roles: readonly string[] | null;
+}
+
 /** The port to whatever keeps who is a member where. */
 export interface TenantMembers {
   /** The membership; null when the user is no member. */
@@ -122,6 +130,12 @@ export interface TenantMembers {
    * Tells if a member other than this user has a role there. Default: the members are read, a page at a time.
    */
   hasOther?(tenantId: string, userId: string, role: string): Promise<boolean>;
+  /**
+   * Takes a role from a member, but never from the last one who has it: of any number at once somebody keeps it.
+   * False, and nothing changes, when no other member has it. Default: the library asks before and afterwards, so that a
+   * crash between may leave nobody with the role.
+   */
+  giveUp?(tenantId: string, userId: string, change: GiveUpRole): Promise<boolean>;
   /** The members of a tenant, in the order of their ids. */
   listOfTenant(tenantId: string, options?: ListOptions): Promise<MemberPage>;
   /** The memberships of a user, in the order of the tenants' ids. */
