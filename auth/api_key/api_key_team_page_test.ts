@@ -69,3 +69,39 @@ Deno.test("the page of a team has its keys, for those who manage them, and says 
   assert.equal((await app.ask(key, { guard, headers: { "x-tenant-id": "acme" } })).status, 401);
   app.close();
 });
+
+// Tracks: R188
+Deno.test("who removes a member is told of the keys that the member has made", async () => {
+  const app = createKeyApplication({
+    rbac: defineRBAC({ roles: [], teamRoles: TEAM_ROLES }),
+    providers: [teamPage({ sendMail() {} })],
+  }, { teamPermission: "team:keys", permissions: { "posts:read": "Read posts" } });
+  const { tenants, members } = app;
+  await tenants.create({ id: "t1", slug: "acme", name: "Acme" });
+  const at = { createdAt: new Date(0) };
+  const people = ["ada", "bob", "cy"] as const;
+  const [ada, bob] = await Promise.all(people.map((name) => app.signIn(name)));
+  for (const userId of people) {
+    await members.add({ tenantId: "t1", userId, roles: ["owner"], ...at });
+  }
+  const headers = { accept: "text/html" };
+  for (const [cookie, name] of [[ada!, "Mine"], [bob!, "Import <1>"], [bob!, "Export"]] as const) {
+    const fields = { name, tenant: "t1", "can:posts:read": "yes", days: "90" };
+    assert.equal((await app.send("/api-keys", { cookie, fields, headers })).status, 200);
+  }
+  const remove = async (user: string) => {
+    const fields = { team: "acme", user };
+    const sent = await app.send("/team/members/remove", { cookie: ada!, fields, headers });
+    const { pathname, search } = new URL(sent.headers.get("location")!);
+    const page = await app.send(pathname.slice("/auth".length) + search, { cookie: ada!, headers });
+    return await page.text();
+  };
+  const page = await remove("bob");
+  assert.match(page, /They are no longer a member/);
+  assert.match(
+    page,
+    /still work: <bdi>(?:Import &lt;1&gt;|Export)<\/bdi>, <bdi>(?:Import &lt;1&gt;|Export)<\/bdi>\. <a href="#api-keys"/,
+  );
+  assert.doesNotMatch(await remove("cy"), /still work/);
+  app.close();
+});

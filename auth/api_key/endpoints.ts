@@ -23,7 +23,9 @@ import {
 } from "../errors.ts";
 import { readFields } from "../lib/body.ts";
 import { apiKeyList, type ApiKeysView, type ApiKeyView, newKeyPage } from "../pages/api_keys.ts";
+import { type Html, markup } from "../lib/html.ts";
 import { lookOf, pageResponse, say } from "../pages/frame.ts";
+import { link, note } from "../pages/parts.ts";
 import { requireRecentUser } from "../session/require.ts";
 import type { RateLimit } from "../storage/rate_limits.ts";
 import type { User } from "../types/user.ts";
@@ -227,6 +229,20 @@ export async function apiKeySection(
   });
 }
 
+/** Note about the keys of a member who is gone, which go on. */
+function leftBehind(look: Look, keys: readonly ApiKeyInfo[]): Html {
+  const names = keys.map(({ name }, index) => [index > 0 && ", ", markup`<bdi>${name}</bdi>`]);
+  return note(
+    "plain",
+    markup`<p>${
+      say(look, "Keys that they made still work: {names}. {link}", {
+        names: markup`${names}`,
+        link: link("#api-keys", say(look, "Look at the keys")),
+      })
+    }</p>`,
+  );
+}
+
 /**
  * Section of the page of a team, with the keys of the team.
  *
@@ -236,7 +252,12 @@ export async function apiKeySection(
 export async function teamKeySection(
   store: RequestStore,
   look: Look,
-  { user, tenantId, back }: { user: User; tenantId: string; back: string },
+  { user, tenantId, back, removed }: {
+    user: User;
+    tenantId: string;
+    back: string;
+    removed: string | null;
+  },
 ): Promise<AccountSection | null> {
   const { rbac, tenancy } = store.auth.settings;
   if (apiKeysOf(store.auth.settings, "teamPage").teamPermission === null) return null;
@@ -249,7 +270,8 @@ export async function teamKeySection(
       const maker = id === null ? null : await store.auth.settings.storage.getUser(id);
       makers.set(id, maker?.name || maker?.email || undefined);
     }
-    return await sectionOf(store, look, {
+    const left = removed === null ? [] : keys.filter(({ createdBy }) => createdBy === removed);
+    const section = await sectionOf(store, look, {
       // Before somebody is removed it shows which keys they leave behind.
       keys: keys.map((key) => ({ ...key, maker: makers.get(key.createdBy) })),
       tenant: tenantId,
@@ -257,6 +279,7 @@ export async function teamKeySection(
       allows: (permission) =>
         !permission.endsWith(":own") && rbac?.permits(holder, permission) === true,
     });
+    return left.length === 0 ? section : { ...section, notice: leftBehind(look, left) };
   } catch (error) {
     if (isAuthError(error) && error.code === "FORBIDDEN") return null;
     throw error;

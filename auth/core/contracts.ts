@@ -408,13 +408,13 @@ export interface EndpointModule
     about: { admin: User; user: User; back: string },
   ): Promise<AccountSection | null>;
   /**
-   * Writes its section of the page of a team, for a user who is a member there; null for one who may not see it. Default: it
-   * has none there.
+   * Writes its section of the page of a team, for a user who is a member there; null for one who may not see it. `removed` is
+   * the id of a member who has just been removed, who may have left something behind. Default: it has none there.
    */
   teamSection?(
     store: RequestStore,
     look: Look,
-    about: { user: User; tenantId: string; back: string },
+    about: { user: User; tenantId: string; back: string; removed: string | null },
   ): Promise<AccountSection | null>;
 }
 

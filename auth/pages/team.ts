@@ -502,6 +502,8 @@ export function teamPageOf(look: Look, view: TeamView): Page {
     bar: { signOut, sections },
     body: markup`${heading(title)}${problem !== null && note("bad", markup`<p>${problem}</p>`)}${
       done !== null && note("good", markup`<p>${done}</p>`)
-    }${sections.map(({ id, title, lead, content }) => section(id, title, { lead, content }))}`,
+    }${sections.map(({ notice = null }) => notice)}${
+      sections.map(({ id, title, lead, content }) => section(id, title, { lead, content }))
+    }`,
   };
 }

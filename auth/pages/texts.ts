@@ -502,6 +502,8 @@ export type PageText =
   | "Confirm this address and join"
   | "{name} is signed in as you"
   | "You act for {name}"
+  | "Keys that they made still work: {names}. {link}"
+  | "Look at the keys"
   | "End access"
   | "Nobody of our team is signed in as you."
   | "Access by our team"

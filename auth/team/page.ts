@@ -203,6 +203,8 @@ const PROBLEMS: ReadonlyMap<string, PageText> = new Map([
 interface Shown {
   slug: string | null;
   done?: string | null;
+  /** Id of a member who has just been removed. */
+  removed?: string | null;
   error?: string | null;
   search?: string;
   cursor?: string | null;
@@ -321,8 +323,10 @@ async function otherSections(
   store: RequestStore,
   look: Look,
   { tenant, user }: Acting,
+  removed: string | null,
 ): Promise<AccountSection[]> {
-  const about = { user, tenantId: tenant.id, back: pathTo(store, { team: tenant.slug }) };
+  const back = pathTo(store, { team: tenant.slug });
+  const about = { user, tenantId: tenant.id, back, removed };
   const made = await Promise.all(
     store.auth.settings.modules.map((module) =>
       "teamSection" in module ? module.teamSection?.(store, look, about) ?? null : null
@@ -377,7 +381,9 @@ async function teamResponse(context: EndpointContext, shown: Shown): Promise<Res
       next: open.cursor === null ? null : pathTo(store, { team: slug, invited: open.cursor }),
       choices: choicesOf(settings, acting!).toReversed(),
     },
-    sections: acting === null ? [] : await otherSections(store, look, acting),
+    sections: acting === null
+      ? []
+      : await otherSections(store, look, acting, shown.removed ?? null),
     teams: own.map((tenant) => ({
       name: tenant.name,
       slug: tenant.slug,
@@ -400,6 +406,7 @@ async function showTeam(context: EndpointContext): Promise<Response> {
   return await teamResponse(context, {
     slug: searchParams.get("team"),
     done: searchParams.get("done"),
+    removed: searchParams.get("done") === "removed" ? searchParams.get("user") : null,
     error: searchParams.get("error"),
     search: (searchParams.get("search") ?? "").trim().slice(0, 100),
     cursor: searchParams.get("after"),
@@ -455,11 +462,12 @@ function answered(
 function inTeam(
   work: (sent: Sent) => Promise<string | null>,
 ): Endpoint {
-  return answered(async ({ context, store, fields }, user) => {
-    const acting = await actIn(store, user, fields.get("team") ?? null);
+  return answered(async ({ context, store, fields }, person) => {
+    const acting = await actIn(store, person, fields.get("team") ?? null);
     const done = await work({ context, store, acting, fields });
     const team = done === "left" ? null : acting.tenant.slug;
-    return back(store, { team, done });
+    const user = done === "removed" ? fields.get("user") ?? null : null;
+    return back(store, { team, done, user });
   });
 }
 

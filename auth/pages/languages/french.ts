@@ -127,6 +127,9 @@ export const french: PageLanguage = {
       "Seul le titulaire du compte peut faire cela. Cessez d’abord d’agir pour cette personne.",
     "Give a reason of 1 to 200 characters": "Indiquez un motif de 1 à 200 caractères",
     "Choose a time of one minute to one hour": "Choisissez une durée d’une minute à une heure",
+    "Keys that they made still work: {names}. {link}":
+      "Les clés créées par cette personne restent valables : {names}. {link}",
+    "Look at the keys": "Voir les clés",
     "Until {date}": "Jusqu’au {date}",
     "Yes, leave": "Oui, quitter",
     "You": "Vous",

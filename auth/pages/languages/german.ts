@@ -126,6 +126,9 @@ export const german: PageLanguage = {
     "Give a reason of 1 to 200 characters": "Geben Sie einen Grund mit 1 bis 200 Zeichen an",
     "Choose a time of one minute to one hour":
       "Wählen Sie eine Dauer von einer Minute bis zu einer Stunde",
+    "Keys that they made still work: {names}. {link}":
+      "Schlüssel, die sie angelegt haben, gelten weiter: {names}. {link}",
+    "Look at the keys": "Schlüssel ansehen",
     "Until {date}": "Bis {date}",
     "Yes, leave": "Ja, verlassen",
     "You": "Sie",

@@ -124,6 +124,9 @@ export const spanish: PageLanguage = {
       "Solo el titular de la cuenta puede hacer esto. Deje primero de actuar en su nombre.",
     "Give a reason of 1 to 200 characters": "Indique un motivo de 1 a 200 caracteres",
     "Choose a time of one minute to one hour": "Elija una duración de un minuto a una hora",
+    "Keys that they made still work: {names}. {link}":
+      "Las claves que creó siguen funcionando: {names}. {link}",
+    "Look at the keys": "Ver las claves",
     "Until {date}": "Hasta el {date}",
     "Yes, leave": "Sí, dejarlo",
     "You": "Tú",
