@@ -66,11 +66,14 @@ Deno.test("every application that a document sets up has a session cookie that n
   }
 });
 
+/** Guides whose code is installed and checked with the frameworks, in tests/servers and tests/doors. */
+const BUILT = ["docs/servers.md", "docs/nextjs.md", "docs/sveltekit.md"];
+
 // Blocks without "ignore" are run, by deno test --doc. Those with it need a server, a worker or an
 // application around them: their types are checked here, with the names that the text speaks of.
 Deno.test("the code in the documents that cannot run alone has right types", async () => {
   const blocks = files
-    .filter((file) => file !== "docs/servers.md") // installed and checked in tests/servers
+    .filter((file) => !BUILT.includes(file))
     .flatMap((file) => codeBlocks(file, texts.get(file)!))
     .filter(({ ignored, language }) => ignored && /^tsx?$/.test(language));
   assert.ok(blocks.length > 10);

@@ -18,33 +18,16 @@ const FRAMEWORKS = fileURLToPath(new URL("./frameworks", import.meta.url));
 interface Framework {
   /** Build command and server command: paths from the project, and their arguments. */
   build: string[];
-  serve: (port: number) => string[];
+  serve: string[];
   /** The files that the guide shows. */
   shown: string[];
 }
 
 const frameworks: Record<string, Framework> = {
-  sveltekit: {
-    build: ["node_modules/vite/bin/vite.js", "build"],
-    serve: () => ["build/index.js"],
-    shown: [
-      "src/hooks.server.ts",
-      "src/lib/server/guard.ts",
-      "src/routes/account/+page.server.ts",
-    ],
-  },
   astro: {
     build: ["node_modules/astro/astro.js", "build", "--silent"],
-    serve: () => ["dist/server/entry.mjs"],
+    serve: ["dist/server/entry.mjs"],
     shown: ["src/middleware.ts", "src/pages/account.astro", "astro.config.mjs"],
-  },
-  next: {
-    build: ["node_modules/next/dist/bin/next", "build"],
-    serve: (port) => [
-      ...["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1"],
-      ...["-p", String(port)],
-    ],
-    shown: ["app/auth/[...path]/route.ts", "current.ts", "app/account/page.tsx"],
   },
 };
 
@@ -73,10 +56,8 @@ for (const [name, { build, serve }] of inMatrix ? Object.entries(frameworks) : [
       const origin = `http://localhost:${port}`;
       const env = {
         BASE_URL: origin,
-        ORIGIN: origin,
         HOST: "127.0.0.1",
         PORT: String(port),
-        NEXT_TELEMETRY_DISABLED: "1",
         ASTRO_TELEMETRY_DISABLED: "1",
       };
       try {
@@ -84,7 +65,7 @@ for (const [name, { build, serve }] of inMatrix ? Object.entries(frameworks) : [
         const { oldest: node } = await findNodes();
         await install(folder, node);
         await run(node, build, { cwd: folder, env });
-        const server = startChild(node, serve(port), { cwd: folder, env });
+        const server = startChild(node, serve, { cwd: folder, env });
         try {
           await until(
             async () => {
@@ -107,18 +88,12 @@ for (const [name, { build, serve }] of inMatrix ? Object.entries(frameworks) : [
           const signedIn = await visitor.post("/auth/signin/credentials", { pin: "1234" });
           assert.equal(signedIn.status, 303, await signedIn.text());
           const account = await visitor.fetch("/account");
-          assert.match((await account.text()).replace(/<!--.*?-->/g, ""), /Hello Ada/);
+          assert.match(await account.text(), /Hello Ada/);
           const signedOut = await visitor.post("/auth/signout", {});
           assert.equal(signedOut.status, 303, await signedOut.text());
           const again = await visitor.fetch("/account");
           assert.ok([303, 307].includes(again.status), await again.text());
         } finally {
-          try {
-            // Next.js waits for connections that a client keeps.
-            Deno.kill(server.pid, "SIGKILL");
-          } catch {
-            // It has ended by itself.
-          }
           await server.stop();
         }
       } finally {

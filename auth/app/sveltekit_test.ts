@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import process from "node:process";
+import { ConfigurationError } from "../errors.ts";
+import { endSession, getUser, requireRecentAuth, startSession } from "../session/operations.ts";
+import { createMemoryStorage } from "../storage/memory.ts";
+import { createAuth } from "./create_auth.ts";
+import { svelteKitAuth, type SvelteKitEvent } from "./sveltekit.ts";
+
+const ORIGIN = "http://localhost";
+
+/** What SvelteKit throws to leave a `load` function. */
+class Left extends Error {
+  constructor(readonly status: number, message: string, readonly external: string[] = []) {
+    super(message);
+  }
+}
+
+const KIT = {
+  building: false,
+  error(status: number, message: string): never {
+    throw new Left(status, message);
+  },
+  redirect(status: number, location: string, options?: { external: string[] }): never {
+    throw new Left(status, location, options?.external);
+  },
+};
+
+async function place({ building = false } = {}) {
+  const database = createMemoryStorage();
+  await database.createUser({ user: { id: "ada", name: "Ada" }, emailIdentity: null, at: 0 });
+  const addresses: unknown[] = [];
+  const auth = createAuth({
+    database,
+    pages: { signIn: "/login" },
+    events: { "sign-out": ({ address }) => void addresses.push(address) },
+  });
+  return { addresses, ...svelteKitAuth(auth, { ...KIT, building }) };
+}
+
+function eventOf(path: string, init: RequestInit = {}, data = ""): SvelteKitEvent {
+  return {
+    request: new Request(`${ORIGIN}${path}${data}`, init),
+    url: new URL(path, ORIGIN),
+    isDataRequest: data !== "",
+    getClientAddress: () => "192.0.2.7",
+  };
+}
+
+Deno.test("svelteKitAuth() throws SvelteKit's own redirect and errors, at once and by promises", async () => {
+  const { handle, guard, requireAuth, requireRole, requirePermission } = await place();
+  const login = `${ORIGIN}/login?callbackUrl=%2Forders%3Fpage%3D2`;
+  for (const data of ["", "__data.json"]) {
+    await handle({
+      event: eventOf("/orders?page=2", {}, data),
+      async resolve() {
+        assert.throws(() => requireAuth(), new Left(303, login, [ORIGIN]));
+        assert.throws(() => requireRole("admin"), { status: 401 });
+        await startSession("ada");
+        assert.equal(requireAuth().name, "Ada");
+        assert.throws(() => requireRole("admin"), { status: 403 });
+        assert.throws(() => requirePermission("posts:delete"), { status: 403 });
+        assert.equal(guard(() => requireRecentAuth()).id, "ada");
+        await assert.rejects(guard(() => startSession("nobody")), { status: 403 });
+        await assert.rejects(guard(() => Promise.reject(new TypeError("own"))), TypeError);
+        return new Response();
+      },
+    });
+  }
+});
+
+// Tracks: R168
+Deno.test("svelteKitAuth() takes the client's address from SvelteKit's adapter and from no header", async () => {
+  const { handle, addresses } = await place();
+  const resolve = async () => {
+    await startSession("ada");
+    await endSession();
+    return new Response();
+  };
+  const lies = { "x-forwarded-for": "203.0.113.1", "x-real-ip": "203.0.113.1" };
+  await handle({ event: eventOf("/", { headers: lies }), resolve });
+  assert.deepEqual(addresses, ["192.0.2.7"]);
+});
+
+Deno.test("svelteKitAuth() serves /auth, gives responses their cookies, and knows nobody while pages are built", async () => {
+  const { handle } = await place();
+  const nothing = () => new Response(null, { status: 404 });
+  const session = await handle({ event: eventOf("/auth/session"), resolve: nothing });
+  assert.equal(await session.json(), null);
+  const signedIn = await handle({
+    event: eventOf("/in", { method: "POST" }),
+    resolve: async () => Response.json((await startSession("ada")).user.id),
+  });
+  const [cookie = ""] = signedIn.headers.getSetCookie().map((line) => line.split(";")[0]);
+  const page = await handle({
+    event: eventOf("/", { headers: { cookie } }),
+    resolve: () => new Response(getUser()?.name),
+  });
+  assert.deepEqual([await page.text(), page.headers.get("cache-control")], ["Ada", "no-store"]);
+  const { handle: build } = await place({ building: true });
+  const made = await build({ event: eventOf("/auth/session"), resolve: nothing });
+  assert.equal(made.status, 404);
+});
+
+Deno.test("svelteKitAuth() in production asks for baseUrl when it starts, not while it is built", () => {
+  const before = process.env.NODE_ENV;
+  process.env.NODE_ENV = "production";
+  try {
+    const auth = createAuth({ database: createMemoryStorage() });
+    assert.throws(() => svelteKitAuth(auth, KIT), ConfigurationError);
+    svelteKitAuth(auth, { ...KIT, building: true });
+  } finally {
+    if (before === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = before;
+  }
+});

@@ -1,0 +1,236 @@
+// The projects that the guides of frameworks show: installed by npm, built and in development, and used in Chromium.
+import assert from "node:assert/strict";
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { findChromium } from "../../scripts/chromium.ts";
+import { DEMO_CLIENT, startIdentityProvider } from "../../scripts/identity_provider.ts";
+import { buildPackages } from "../../scripts/npm.ts";
+import { run } from "../../scripts/run_command.ts";
+import { readJson, repositoryRoot } from "../../scripts/workspace.ts";
+import { launchBrowser } from "../support/browser.ts";
+import { type Child, startChild } from "../support/child.ts";
+import { freePort } from "../support/free_port.ts";
+import { inMatrix } from "../support/matrix.ts";
+import { findNodes, installNpm, nodeIsAvailable } from "../support/node.ts";
+import { until } from "../support/until.ts";
+import { cookieHeader, type Door, sessionRows, visitDoor } from "./visit.ts";
+import type { Page } from "playwright-core";
+
+const DOORS = fileURLToPath(new URL(".", import.meta.url));
+
+interface Project {
+  /** Arguments of Node: the build, and the server of either mode. */
+  build: string[];
+  serve(mode: Mode, port: number): string[];
+  /** Files that its guide shows, and the guide. */
+  guide: string;
+  shown: string[];
+  /** True when it runs every day, in production alone. */
+  daily: boolean;
+  /** What only this framework has. Default: nothing. */
+  also?(page: Page, door: Door): Promise<void>;
+}
+
+type Mode = "development" | "production";
+
+const projects: Record<string, Project> = {
+  next: {
+    build: ["node_modules/next/dist/bin/next", "build"],
+    serve: (mode, port) => [
+      ...["node_modules/next/dist/bin/next", mode === "production" ? "start" : "dev"],
+      ...["-H", "127.0.0.1", "-p", String(port)],
+    ],
+    guide: "nextjs.md",
+    shown: [
+      "auth.ts",
+      "app/auth/[...path]/route.ts",
+      "app/account/page.tsx",
+      "proxy.ts",
+      "instrumentation.ts",
+    ],
+    daily: false,
+    also: useServerComponents,
+  },
+  sveltekit: {
+    build: ["node_modules/vite/bin/vite.js", "build"],
+    serve: (mode, port) =>
+      mode === "production"
+        ? ["build/index.js"]
+        : ["node_modules/vite/bin/vite.js", "dev", "--host", "127.0.0.1", "--port", String(port)],
+    guide: "sveltekit.md",
+    shown: [
+      "src/lib/server/auth.ts",
+      "vite.config.js",
+      "src/hooks.server.ts",
+      "src/routes/account/+page.server.ts",
+    ],
+    daily: true,
+    also: useActions,
+  },
+};
+
+/** An action for a role, sent by somebody who may not, and by a visitor. */
+async function useActions(page: Page, { origin }: Door): Promise<void> {
+  const headers = { origin, accept: "text/html" };
+  const init = { method: "POST", headers, body: new URLSearchParams({ sent: "1" }) };
+  const visitor = await fetch(`${origin}/admin`, init);
+  assert.equal(visitor.status, 401, await visitor.text());
+  await page.goto(`${origin}/account`);
+  await page.getByText("Hello Ada").waitFor();
+}
+
+/** Server components, where no cookie can be set: what would set one changes nothing. */
+async function useServerComponents(page: Page, door: Door): Promise<void> {
+  const { origin } = door;
+  const before = sessionRows(door);
+  const cookie = await cookieHeader(page);
+  await page.goto(`${origin}/wrong`);
+  const told = (await page.locator("pre").textContent())!.split("\n");
+  assert.equal(told.length, 2);
+  for (const line of told) {
+    assert.match(line, /^HEADERS_SENT: .*Server Action \("use server"\) or a Route Handler/);
+  }
+  for (const path of ["/", "/account", "/stream", "/admin"]) await page.goto(`${origin}${path}`);
+  assert.equal(sessionRows(door), before);
+  assert.equal(await cookieHeader(page), cookie);
+  // Two cookies of one name: another host of the site has set one of them, and neither is believed.
+  const token = /framework\.session-token=[^;]+/.exec(cookie)![0];
+  const twice = await fetch(`${origin}/account`, {
+    headers: { cookie: `framework.session-token=planted; ${token}` },
+    redirect: "manual",
+  });
+  await twice.body?.cancel();
+  assert.equal(twice.status, 303);
+
+  // A route handler, where cookies go into the response.
+  const me = await page.request.get(`${origin}/api/me`);
+  assert.deepEqual(await me.json(), { name: "Ada" });
+  const stranger = await fetch(`${origin}/api/me`);
+  assert.equal(stranger.status, 401, await stranger.text());
+  const other = await page.request.post(`${origin}/api/me`);
+  assert.deepEqual(await other.json(), { name: "Ada" });
+  assert.notEqual(await cookieHeader(page), cookie);
+  await page.goto(`${origin}/account`);
+  await page.getByText("Hello Ada").waitFor();
+}
+
+/** Copies a project, with a provider more, and installs it by npm with the packed package. */
+async function install(name: string, node: string): Promise<string> {
+  const folder = await Deno.makeTempDir({ prefix: `framework-${name}-` });
+  await cp(join(DOORS, name), folder, { recursive: true });
+  const file = join(folder, name === "next" ? "auth.ts" : "src/lib/server/auth.ts");
+  const text = await Deno.readTextFile(file);
+  const provider = `, createOidcProvider({
+    id: "local", name: "Local", issuer: process.env.ISSUER!, clientId: "${DEMO_CLIENT.clientId}",
+    clientSecret: "${DEMO_CLIENT.clientSecret}", trustEmail: true,
+  })],`;
+  const more = text.replace("accountPage()],", `accountPage()${provider}`)
+    .replace("createAuth,", "createAuth, createOidcProvider,");
+  assert.ok(more.includes("createOidcProvider,") && more.includes('id: "local"'));
+  await Deno.writeTextFile(file, more);
+  const { packages } = await buildPackages({ gate: false });
+  const manifest = await readJson(join(folder, "package.json")) as {
+    dependencies: Record<string, string>;
+  };
+  for (const { manifest: { name }, tarball } of packages) {
+    if (name in manifest.dependencies) manifest.dependencies[name] = `file:${tarball}`;
+  }
+  await Deno.writeTextFile(join(folder, "package.json"), JSON.stringify(manifest));
+  const npm = join(await installNpm(), "bin", "npm-cli.js");
+  const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+  await run(node, [npm, "install", ...quiet], { cwd: folder });
+  return folder;
+}
+
+async function untilServed(origin: string, server: Child): Promise<void> {
+  await until(
+    async () => {
+      await (await fetch(`${origin}/auth/session`)).body?.cancel();
+      return true;
+    },
+    () => `Nobody listens at ${origin}:\n${server.output()}`,
+  );
+}
+
+for (const [name, project] of Object.entries(projects)) {
+  const modes: Mode[] = inMatrix ? ["production", "development"] : ["production"];
+  if (!project.daily && !inMatrix) continue;
+  // Tracks: AU-06, R083
+  Deno.test({
+    name: `${name}: sign-up, every way in, guard, role, stream and forged forms in Chromium`,
+    ignore: !nodeIsAvailable || await findChromium() === null,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn(test) {
+      const { newest: node } = await findNodes();
+      const folder = await install(name, node);
+      try {
+        for (const mode of modes) {
+          await test.step({
+            name: mode,
+            sanitizeOps: false,
+            sanitizeResources: false,
+            fn: () => use(name, { mode, node, folder }),
+          });
+        }
+      } finally {
+        await Deno.remove(folder, { recursive: true });
+      }
+    },
+  });
+}
+
+async function use(
+  name: string,
+  { mode, node, folder }: { mode: Mode; node: string; folder: string },
+): Promise<void> {
+  const { build, serve, also } = projects[name]!;
+  const port = freePort();
+  const origin = `http://localhost:${port}`;
+  const identity = await startIdentityProvider({
+    redirectUris: [`${origin}/auth/callback/local`],
+  });
+  const env = {
+    BASE_URL: origin,
+    ORIGIN: origin,
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    DATABASE: join(folder, `${mode}.db`),
+    ISSUER: identity.issuer,
+    NEXT_TELEMETRY_DISABLED: "1",
+  };
+  const browser = await launchBrowser();
+  try {
+    if (mode === "production") await run(node, build, { cwd: folder, env });
+    const server = startChild(node, serve(mode, port), { cwd: folder, env, group: true });
+    try {
+      await untilServed(origin, server);
+      const refusesForms = name !== "sveltekit" || mode === "production";
+      const door = { origin, database: env.DATABASE, output: server.output, refusesForms };
+      await visitDoor(door, browser, async (page) => await also?.(page, door));
+    } finally {
+      try {
+        // Next.js waits for connections that a browser keeps.
+        Deno.kill(-server.pid, "SIGKILL");
+      } catch {
+        // It has ended by itself.
+      }
+      await server.stop();
+    }
+  } finally {
+    await browser.close();
+    await identity.close();
+  }
+}
+
+Deno.test("the guides of frameworks show the projects that are tested", async () => {
+  for (const [name, { guide, shown }] of Object.entries(projects)) {
+    const text = await Deno.readTextFile(join(repositoryRoot, "docs", guide));
+    for (const file of shown) {
+      const code = await Deno.readTextFile(join(DOORS, name, file));
+      assert.ok(text.includes(`\n${code}\`\`\``), `${name}/${file} is not in docs/${guide}`);
+      assert.ok(text.includes(`\`${file}\``), `docs/${guide} does not name ${file}`);
+    }
+  }
+});

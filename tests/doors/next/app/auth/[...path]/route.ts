@@ -1,0 +1,3 @@
+import { accounts } from "../../../auth";
+
+export const { GET, POST, PATCH, DELETE } = accounts.handlers;

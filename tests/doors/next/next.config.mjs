@@ -1,0 +1,1 @@
+export default { experimental: { authInterrupts: true }, turbopack: { root: import.meta.dirname } };

@@ -1,0 +1,4 @@
+import { accounts } from "./auth";
+
+export const proxy = accounts.proxy;
+export const config = { matcher: ["/account/:path*"] };

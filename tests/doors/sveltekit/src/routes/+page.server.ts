@@ -1,0 +1,3 @@
+import { getUser } from "@framework/auth";
+
+export const load = () => ({ name: getUser()?.name ?? "stranger" });

@@ -1,1 +1,0 @@
-export default { typescript: { ignoreBuildErrors: true }, turbopack: { root: import.meta.dirname } };
