@@ -41,10 +41,35 @@ function targetOf(incoming: IncomingMessage & { originalUrl?: string }): string 
   return incoming.originalUrl ?? incoming.url ?? "/";
 }
 
+/**
+ * The body of a request for an endpoint: from the connection, or written anew from what a parser of Express that was there
+ * before has made of it.
+ *
+ * @throws {Error} When nothing of it is left.
+ */
+function endpointBody(incoming: IncomingMessage & { body?: unknown }): BodyInit | null {
+  const { method = "GET", body, readableDidRead } = incoming;
+  if (method === "GET" || method === "HEAD") return null;
+  if (!readableDidRead) return bodyOf(incoming);
+  if (typeof body === "string" || body instanceof Uint8Array) return body as BodyInit;
+  const type = incoming.headers["content-type"]?.split(";")[0]!.trim().toLowerCase();
+  if (type === "application/json" && body !== undefined) return JSON.stringify(body);
+  if (type === "application/x-www-form-urlencoded" && Object(body) === body) {
+    // Several values of one name are a list; what has names in it, as of "a[b]=1", is no field of an endpoint.
+    const fields = Object.entries(body as object)
+      .flatMap(([name, value]) => [value].flat().map((one) => [name, one]))
+      .filter(([, value]) => typeof value === "string");
+    return new URLSearchParams(fields).toString();
+  }
+  throw new Error(
+    "The body has been read already, and nothing of it is left: place nodeAuth() before the parser that read it",
+  );
+}
+
 function toRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  withBody: boolean,
+  body: BodyInit | null = null,
 ): Request {
   const { method = "GET", headers: given, socket } = incoming;
   const headers = new Headers();
@@ -56,15 +81,18 @@ function toRequest(
   const scheme = "encrypted" in socket ? "https" : "http";
   // Joined, not resolved: for "//evil.example/" a resolver would take the host out of the path.
   const base = HOST.test(host) && URL.canParse(`${scheme}://${host}`) ? host : "localhost";
-  const hasBody = withBody && method !== "GET" && method !== "HEAD";
   // Who hangs up leaves the queue of password hashes.
   const end = new AbortController();
   outgoing.once("close", () => end.abort());
   const init = { method, headers, signal: end.signal, duplex: "half" };
-  const body = hasBody ? { body: bodyOf(incoming) } : {};
+  // What was written anew has another length, and is not compressed.
+  if (body !== null && !(body instanceof ReadableStream)) {
+    headers.delete("content-length");
+    headers.delete("content-encoding");
+  }
   return new Request(
     `${scheme}://${base}${targetOf(incoming)}`,
-    { ...init, ...body } as RequestInit,
+    { ...init, body } as RequestInit,
   );
 }
 
@@ -126,7 +154,8 @@ function isAnswer(error: unknown): error is AuthError {
  * session for all other requests, in which `getUser()`, `requireAuth()` and the like know the request.
  *
  * The headers of the session are written before the application's own work begins: sign in and out through `/auth`.
- * In Express it comes before body parsers, since the endpoints read their bodies from the connection.
+ * In Express it may stand before body parsers, whose bodies then reach the handlers alone, or after them: a form or JSON
+ * that was parsed is taken as it is.
  *
  * With `NODE_ENV=production`, whatever is missing is said when this is called.
  *
@@ -157,7 +186,7 @@ function isAnswer(error: unknown): error is AuthError {
  * @example Express
  * ```ts ignore
  * const accounts = nodeAuth(auth);
- * app.use(accounts, express.json()); // before the parsers
+ * app.use(accounts, express.json());
  * app.get("/account", (_req, res) => {
  *   const { name, email } = requireAuth();
  *   res.type("text").send(`Hello ${name ?? email}`); // as HTML, a name could be a script
@@ -179,7 +208,7 @@ export function nodeAuth<Env>(auth: Auth<Env>, listener?: NodeListener): NodeAut
     if (!isAnswer(thrown) || outgoing.headersSent) return false;
     const store = running as RequestStore | undefined;
     const error = await store?.auth.settings.strategy.refusalFor?.(store, thrown) ?? thrown;
-    await send(errorResponse(error as AuthError, toRequest(incoming, outgoing, false)), outgoing);
+    await send(errorResponse(error as AuthError, toRequest(incoming, outgoing)), outgoing);
     return true;
   }
 
@@ -194,14 +223,10 @@ export function nodeAuth<Env>(auth: Auth<Env>, listener?: NodeListener): NodeAut
       const { basePath } = settingsOf(auth, env);
       const path = targetOf(incoming).split("?")[0]!;
       const isOwn = path === basePath || path.startsWith(`${basePath}/`);
-      if (isOwn && incoming.readableDidRead) {
-        throw new Error(
-          "The body has been read already: place nodeAuth() before express.json() and the like",
-        );
-      }
+      const body = isOwn ? endpointBody(incoming) : null;
       let request: Request;
       try {
-        request = toRequest(incoming, outgoing, isOwn);
+        request = toRequest(incoming, outgoing, body);
       } catch {
         // What is no request of the web platform: TRACE, or a whole address in the place of a path.
         outgoing.statusCode = 400;

@@ -121,11 +121,55 @@ Deno.test("nodeAuth() says so when a body parser was there before it, and 404 wh
     );
   }, async (origin) => {
     await signIn(origin);
-    assert.match(String(errors[0]), /place nodeAuth\(\) before express\.json\(\)/);
+    assert.match(String(errors[0]), /place nodeAuth\(\) before the parser that read it/);
     const nothing = await fetch(`${origin}/nowhere`);
     await nothing.body?.cancel();
     assert.equal(nothing.status, 404);
   });
+});
+
+// Tracks: AU-12
+Deno.test("nodeAuth() takes a body as a parser of Express has left it, in each of its forms", async () => {
+  const seen: unknown[] = [];
+  const application = createAuth({
+    database: createMemoryStorage(),
+    providers: [credentials({
+      credentials: { name: { label: "Name", type: "text" }, more: { label: "More", type: "text" } },
+      authorize(given) {
+        seen.push(given.name);
+        return Promise.resolve(null);
+      },
+    })],
+  });
+  const handler = nodeAuth(application);
+  const form = "application/x-www-form-urlencoded; charset=utf-8";
+  const cases: [string, unknown, number][] = [
+    [form, { "name": "ada & co", "more": { "name": "eve" } }, 401],
+    [form, { name: ["ada & co", "eve"] }, 400],
+    [form, {}, 401],
+    ["application/json", { name: "ada & co" }, 401],
+    ["text/plain", "name=ada+%26+co", 415],
+    [form, new TextEncoder().encode("name=ada+%26+co"), 401],
+    [form, { name: "x".repeat(40_000) }, 413],
+  ];
+  for (const [type, body, status] of cases) {
+    await serving(async (request, response) => {
+      for await (const _ of request);
+      await handler(Object.assign(request, { body }), response);
+    }, async (origin) => {
+      const sent = await fetch(`${origin}/auth/signin/credentials`, {
+        method: "POST",
+        headers: { origin, "content-type": type, "accept": "application/json" },
+        body: "name=somebody+else",
+      });
+      assert.equal(
+        sent.status,
+        status,
+        `${JSON.stringify(body).slice(0, 60)}: ${await sent.text()}`,
+      );
+    });
+  }
+  assert.deepEqual(seen, ["ada & co", "", "ada & co", "ada & co"]);
 });
 
 // Tracks: R168

