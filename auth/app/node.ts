@@ -52,7 +52,7 @@ function endpointBody(incoming: IncomingMessage & { body?: unknown }): BodyInit 
   if (method === "GET" || method === "HEAD") return null;
   if (!readableDidRead) return bodyOf(incoming);
   if (typeof body === "string" || body instanceof Uint8Array) return body as BodyInit;
-  const type = incoming.headers["content-type"]?.split(";")[0]!.trim().toLowerCase();
+  const type = incoming.headers["content-type"]?.split(";", 1).join().trim().toLowerCase();
   if (type === "application/json" && body !== undefined) return JSON.stringify(body);
   if (type === "application/x-www-form-urlencoded" && Object(body) === body) {
     // Several values of one name are a list; what has names in it, as of "a[b]=1", is no field of an endpoint.

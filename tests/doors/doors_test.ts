@@ -206,6 +206,10 @@ async function use(
     const server = startChild(node, serve(mode, port), { cwd: folder, env, group: true });
     try {
       await untilServed(origin, server);
+      // A development server compiles a page when it is first asked for: no browser is to wait for that.
+      for (const path of ["/", "/account", "/admin", "/stream", "/wrong", "/api/me"]) {
+        await (await fetch(`${origin}${path}`, { redirect: "manual" })).body?.cancel();
+      }
       const refusesForms = name !== "sveltekit" || mode === "production";
       const door = { origin, database: env.DATABASE, output: server.output, refusesForms };
       await visitDoor(door, browser, async (page) => await also?.(page, door));
