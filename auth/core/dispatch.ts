@@ -5,6 +5,7 @@
  */
 
 import { CrossSiteRequestError, RequestError } from "../errors.ts";
+import { receiveFields } from "../lib/body.ts";
 import type { EndpointContext, EndpointEntry, RequestStore } from "./contracts.ts";
 import { assertSameOrigin } from "./origin.ts";
 
@@ -15,7 +16,8 @@ function findMethods(table: EndpointTable, path: string): ReturnType<EndpointTab
 }
 
 /**
- * Finds the endpoint and calls it. Whoever is refused is refused before the body is read.
+ * Finds the endpoint and calls it, with the body of the request received. Whoever is refused here is refused before it is
+ * read.
  *
  * @throws {RequestError} 404, and 405 with what is allowed.
  * @throws {CrossSiteRequestError} For a request that another site's page made.
@@ -36,7 +38,15 @@ export function dispatch(
     });
   }
   if (entry.crossSite !== true) refuseCrossSite(context.store);
-  return entry.endpoint(context);
+  return entry.method === "GET" ? entry.endpoint(context) : answerReceived(entry, context);
+}
+
+async function answerReceived(
+  { endpoint }: EndpointEntry,
+  context: EndpointContext,
+): Promise<Response> {
+  await receiveFields(context.store.request);
+  return await endpoint(context);
 }
 
 /** The endpoints of one application: path below `basePath`, then method. */

@@ -49,6 +49,10 @@ export async function readLimited(
 }
 
 const MAX_BYTES = 32 * 1024;
+const FORMATS: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "application/json",
+  "application/x-www-form-urlencoded",
+]);
 const utf8 = /* @__PURE__ */ new TextDecoder();
 
 /** The text of a body; null when it is too long. */
@@ -60,7 +64,7 @@ async function readWithin(request: Request): Promise<string | null> {
   return bytes && utf8.decode(bytes);
 }
 
-async function readText(request: Request): Promise<string> {
+async function receive(request: Request): Promise<string> {
   if (request.bodyUsed) {
     throw new ConfigurationError(
       "The body of this request has been read already: call auth.handle() before anything else reads it",
@@ -76,6 +80,20 @@ async function readText(request: Request): Promise<string> {
   // What stands in the place of bytes that are no UTF-8. Nobody types it.
   if (text.includes("\uFFFD")) throw new RequestError("The body is not UTF-8");
   return text;
+}
+
+const received = /* @__PURE__ */ new WeakMap<Request, Promise<string>>();
+
+/**
+ * Waits until the fields of a request are here, before anybody asks who sends it: a body whose last byte is held back would
+ * keep what was right at its first one. What is wrong with it is said by {@linkcode readFields}.
+ */
+export async function receiveFields(request: Request): Promise<void> {
+  const type = mediaType(request);
+  if (type !== null && !FORMATS.has(type)) return;
+  const receiving = received.get(request) ?? receive(request);
+  received.set(request, receiving);
+  await receiving.catch(() => {});
 }
 
 function parseJson(text: string): Map<string, string> {
@@ -122,9 +140,11 @@ export async function readFields(
 ): Promise<ReadonlyMap<string, string>> {
   const type = mediaType(request);
   const isJson = type === "application/json";
-  const isKnown = isJson || type === "application/x-www-form-urlencoded";
+  const isKnown = type !== null && FORMATS.has(type);
   const { optional } = options;
-  const text = isKnown || (optional && type === null) ? await readText(request) : null;
+  const text = isKnown || (optional && type === null)
+    ? await (received.get(request) ?? receive(request))
+    : null;
   if (optional && text === "") return new Map();
   if (text === null || !isKnown) {
     throw new RequestError(undefined, { code: "UNSUPPORTED_MEDIA_TYPE" });

@@ -11,6 +11,7 @@ import type {
   Look,
   RequestStore,
 } from "../../core/contracts.ts";
+import { receiveFields } from "../../lib/body.ts";
 import { ownRedirect, pathBelow, signInPath } from "../../core/redirect.ts";
 import { prefersJson } from "../../core/request.ts";
 import {
@@ -370,6 +371,8 @@ function defineBinding<Env>(
           async function answerUnsafe(): Promise<Response> {
             const path = ownPath(store);
             if (path === null || FOR_USERS.test(path)) {
+              // The session is asked for when the last byte is here, see `receiveFields()`; other bodies are the application's.
+              if (path !== null) await receiveFields(request);
               await auth.tenant?.preload();
               if (isWithoutProof(await auth.load())) throw refusal(store);
             }
