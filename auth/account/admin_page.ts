@@ -25,7 +25,13 @@ import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
 import { lookOf, pageResponse, say } from "../pages/frame.ts";
 import { form, heading, link, note, section } from "../pages/parts.ts";
 import type { PageText } from "../pages/texts.ts";
-import { isPermission, PERMISSION_PATTERNS, type Rbac } from "../rbac/permissions.ts";
+import {
+  isPermission,
+  PERMISSION_PATTERNS,
+  type Rbac,
+  TEAM_SCOPE,
+  withSiteRoles,
+} from "../rbac/permissions.ts";
 import { endUserSessions } from "../session/user_sessions.ts";
 import { deleteUser, disableUser, enableUser, setUserRoles } from "../session/users.ts";
 import { directoryGroup } from "../storage/directory.ts";
@@ -85,16 +91,17 @@ async function requireAdministrator(
   const { store: { auth }, url } = context;
   const { rbac, storage } = auth.settings;
   const state = await auth.load();
-  const admin = state.status === "valid"
+  const stored = state.status === "valid"
     ? await storage.getActiveUser(state.session.user.id)
     : null;
-  if (admin === null) {
+  if (stored === null) {
     const isPage = context.store.request.method === "GET";
     const path = auth.settings.basePath + ADMIN_PATH;
     throw new RedirectError(
       signInAddress(context, null, isPage ? url.pathname + url.search : path),
     );
   }
+  const admin = withSiteRoles(rbac!, stored);
   if (!rbac!.permits(admin, permission)) {
     throw new ForbiddenError(undefined, { requiredPermission: permission });
   }
@@ -106,10 +113,15 @@ function mayChange({ admin, rbac }: Administrator, user: User): boolean {
   return user.id !== admin.id && holdsAllOf(rbac, admin, user);
 }
 
+/** Roles that a user can have: those of teams come by a membership. */
+function siteRolesOf(rbac: Rbac): string[] {
+  const roles = rbac.toJSON().roles.map(([id]) => id);
+  return rbac.teamRoles === undefined ? roles : roles.filter((id) => !id.startsWith(TEAM_SCOPE));
+}
+
 /** Roles that an administrator may give and take away: those without a right that they lack. */
 function rolesToGive({ admin, rbac }: Administrator): string[] {
-  return rbac.toJSON().roles.map(([id]) => id)
-    .filter((role) => holdsAllOf(rbac, admin, { id: "", role }));
+  return siteRolesOf(rbac).filter((role) => holdsAllOf(rbac, admin, { id: "", role }));
 }
 
 async function requireUser({ store }: EndpointContext, id: string | null): Promise<UserDetails> {
@@ -140,7 +152,7 @@ function showUsers(permission: string): Endpoint {
     const list = await listAllUsers(settings, { search, role: role || undefined, after });
     const done = NOTES.get(searchParams.get("done"));
     const path = settings.basePath + ADMIN_PATH;
-    const roles = rbac.toJSON().roles.map(([id]) => id);
+    const roles = siteRolesOf(rbac);
     const view = { path, list, search: search!, role: role!, isLater: after !== null, roles };
     return pageResponse(look, {
       title: say(look, "Users"),
@@ -235,7 +247,7 @@ async function assertChange(
 /** An endpoint that changes an account, reports it and leads back. */
 function onUser(
   permission: string,
-  change: (change: Change) => Promise<UserAdministeredEvent["action"]>,
+  change: (change: Change) => Promise<UserAdministeredEvent["action"] | null>,
 ): Endpoint {
   return async function changeUser(context) {
     const { store } = context;
@@ -245,10 +257,12 @@ function onUser(
     await assertChange(context, administrator, user);
     const action = await change({ ...administrator, context, user, fields });
     const { admin } = administrator;
-    store.report({ type: "user-administered", userId: user.id, actorId: admin.id, action });
+    if (action !== null) {
+      store.report({ type: "user-administered", userId: user.id, actorId: admin.id, action });
+    }
     const { auth } = store;
     const path = auth.settings.basePath + ADMIN_PATH;
-    const done = action === "roles-changed" ? "saved" : action;
+    const done = action === "roles-changed" ? "saved" : action ?? "session-ended";
     return redirectResponse(
       action === "deleted"
         ? ownRedirect(path, auth.origin(), { done })
@@ -296,9 +310,9 @@ async function endSession({ context: { store }, user, fields }: Change) {
     await endUserSessions(store, user.id, {});
     return "sessions-ended" as const;
   }
-  if (await groupOf(storage, sessionListGroup).deleteSessionById(user.id, sessionId)) {
-    store.report({ type: "session-revoked", userId: user.id, sessionId });
-  }
+  // One that is no more, or another user's: nothing has happened that a trail could tell of.
+  if (!await groupOf(storage, sessionListGroup).deleteSessionById(user.id, sessionId)) return null;
+  store.report({ type: "session-revoked", userId: user.id, sessionId });
   return "session-ended" as const;
 }
 

@@ -427,3 +427,29 @@ Deno.test("changes take a fresh second factor of an administrator who has one", 
     {},
     { rbac: RBAC, providers: [adminPage({ permission: "users:manage" })] },
   ));
+
+// Tracks: R184, R189
+Deno.test("a role of a team in the row of a user opens no page of administrators, and is given by none", async () => {
+  const application = createTestApplication({
+    rateLimit: false,
+    rbac: defineRBAC({
+      roles: [{ id: "support", name: "Support", permissions: ["users:manage"] }],
+      teamRoles: [{ id: "owner", name: "Owner", permissions: ["users:*"] }],
+    }),
+    tenancy: defineTenancy({ strategy: "path" }),
+    providers: [passwordProvider(), adminPage({ permission: "users:manage" })],
+  });
+  const { sqlite } = application.database;
+  const cookie = await application.signIn("ada");
+  await application.signIn("bob");
+  for (const column of ["role", "roles"]) {
+    sqlite.exec("UPDATE users SET role = NULL, roles = '[]'");
+    const value = column === "role" ? "team:owner" : '["team:owner"]';
+    sqlite.prepare(`UPDATE users SET ${column} = ? WHERE id = 'ada'`).run(value);
+    assert.equal((await application.send("/admin", { cookie })).status, 403, column);
+  }
+  sqlite.exec("UPDATE users SET role = 'support' WHERE id = 'ada'");
+  const page = await (await application.send("/admin/user?id=bob", { cookie })).text();
+  assert.doesNotMatch(page, /team:owner/);
+  application.close();
+});

@@ -23,6 +23,7 @@ import { secretGroup, type SecretStorage, type StoredSecret } from "../storage/s
 import { groupOf, type Storage } from "../storage/storage.ts";
 import type { SessionState, ValidSession } from "../types/session.ts";
 import type { User } from "../types/user.ts";
+import { withSiteRoles } from "../rbac/permissions.ts";
 import { holdsAllOf } from "./user_details.ts";
 
 const COOKIE = "framework.impersonation";
@@ -122,16 +123,23 @@ export async function takeRow(store: RequestStore, hash: string): Promise<Stored
     .takeSecret(IMPERSONATION_PURPOSE, hash, { now: settings.now() });
 }
 
+/** Tests that a user has the permission on the site. */
+export function mayImpersonate({ rbac }: Settings, user: User, permission: string): boolean {
+  return rbac !== null && rbac.permits(withSiteRoles(rbac, user), permission);
+}
+
 /**
  * Tests that an administrator has no fewer rights than a user: on the site, and in each tenant of the user, where those of
  * the site count too.
  */
 export async function mayActFor(
   { rbac, tenancy }: Settings,
-  actor: User,
+  stored: User,
   user: User,
 ): Promise<boolean> {
-  if (rbac === null || actor.id === user.id || !holdsAllOf(rbac, actor, user)) return false;
+  if (rbac === null) return false;
+  const actor = withSiteRoles(rbac, stored);
+  if (actor.id === user.id || !holdsAllOf(rbac, actor, user)) return false;
   const members = tenancy?.members;
   if (tenancy === null || !members) return true;
   if (rbac.permits(actor, "*")) return true;
@@ -210,7 +218,7 @@ export function bindImpersonation(settings: Settings, permission: string): void 
     const [actor, user] = await Promise.all(
       [row.identifier!, row.userId!].map((id) => settings.storage.getActiveUser(id)),
     );
-    const isRight = actor && user && settings.rbac?.permits(actor, permission) &&
+    const isRight = actor && user && mayImpersonate(settings, actor, permission) &&
       await mayActFor(settings, actor, user);
     if (isRight) return { row, actor, user, own };
     writeImpersonationCookie(store, { value: "", maxAge: 0 });

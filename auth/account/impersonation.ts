@@ -43,6 +43,7 @@ import {
   impersonatingIn,
   type ImpersonationPayload,
   mayActFor,
+  mayImpersonate,
   reasonOf,
   secretsOf,
   takeRow,
@@ -133,7 +134,7 @@ async function beginImpersonation(
     storage.getActiveUser(state.session.user.id),
     storage.getActiveUser(userId),
   ]);
-  if (actor === null || !settings.rbac?.permits(actor, permission)) {
+  if (actor === null || !mayImpersonate(settings, actor, permission)) {
     throw new ForbiddenError(undefined, { requiredPermission: permission });
   }
   if (user === null) throw new RequestError(undefined, { code: "NOT_FOUND" });
@@ -386,7 +387,7 @@ function userSection(permission: string) {
     look: Look,
     { admin, user }: { admin: User; user: User },
   ): Promise<AccountSection | null> {
-    if (!settings.rbac?.permits(admin, permission)) return null;
+    if (!mayImpersonate(settings, admin, permission)) return null;
     if (!await mayActFor(settings, admin, user)) return null;
     const options = TIMES.map((seconds) =>
       markup`<option value="${seconds}">${duration(look, seconds)}</option>`

@@ -265,10 +265,12 @@ export async function teamKeySection(
     const keys = await listOwnApiKeys(store, { tenantId });
     const member = await tenancy?.members?.get(tenantId, user.id);
     const holder = holderIn(user.id, tenancy?.rolesHere(member?.roles ?? []) ?? []);
+    const seesEmail = rbac?.permits(holder, "team:manage") === true;
     const makers = new Map<string | null, string | undefined>();
     for (const id of new Set(keys.map(({ createdBy }) => createdBy))) {
       const maker = id === null ? null : await store.auth.settings.storage.getUser(id);
-      makers.set(id, maker?.name || maker?.email || undefined);
+      // Addresses are shown to who manages the members.
+      makers.set(id, maker?.name || (seesEmail ? maker?.email : null) || undefined);
     }
     const left = removed === null ? [] : keys.filter(({ createdBy }) => createdBy === removed);
     const section = await sectionOf(store, look, {

@@ -31,6 +31,21 @@ export type RoleHolder = Pick<User, "id" | "role" | "roles">;
  */
 export const TEAM_SCOPE = "team:";
 
+/**
+ * A user with the roles of the site alone, where teams have a list of their own: those count by a membership and in its team,
+ * whatever stands in the row of the user.
+ */
+export function withSiteRoles<Holder extends RoleHolder>(rbac: Rbac, user: Holder): Holder {
+  if (rbac.teamRoles === undefined) return user;
+  const { role, roles, ...rest } = user;
+  const isOfSite = (one: string) => !one.startsWith(TEAM_SCOPE);
+  return {
+    ...rest,
+    ...typeof role === "string" && isOfSite(role) && { role },
+    ...Array.isArray(roles) && { roles: roles.filter(isOfSite) },
+  } as Holder;
+}
+
 /** Answers what users may do. */
 export interface Rbac {
   /** Roles of teams, as they were declared. Default: one list serves site and teams. */

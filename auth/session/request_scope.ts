@@ -118,10 +118,11 @@ class OpenRequestAuth implements RequestAuth {
 
   async update(): Promise<SessionState> {
     const { presented } = this;
-    this.#options.cookiesOut.assertOpen();
+    const source = presented.found === "none" ? "cookie" : presented.source;
+    // A client with a token of its own is given no cookie, also behind the headers.
+    if (source === "cookie") this.#options.cookiesOut.assertOpen();
     const token = this.#presentToken();
     if (token === undefined) return await this.load();
-    const source = presented.found === "none" ? "cookie" : presented.source;
     const own = presented.found === "one" && presented.token === token;
     const state = await this.#resolve(own ? presented : { found: "one", token, source }, {
       renew: true,

@@ -31,6 +31,7 @@ import {
   type Acting,
   PART,
   personOf,
+  requireFreshForOwner,
   requireRight,
   TEAM_PATH,
   teamOptionsOf,
@@ -122,6 +123,7 @@ export async function inviteTo(
   const { auth: { settings, origin }, env, request } = store;
   requireRight(store, acting, INVITE);
   if (!mayGive(settings, acting.member.roles, roles)) throw new ForbiddenError();
+  await requireFreshForOwner(store, roles);
   const to = parseEmailAddress(email);
   if (to === null) throw new InvalidEmailError();
   await limitInviter(store, acting);
@@ -199,6 +201,7 @@ async function caller(operation: string, { tenantId }: OfTenant): Promise<[Reque
  * @param options `roles` of the membership; `expires`, in seconds; `tenantId`, by default the tenant of this request.
  * @throws {UnauthenticatedError} When nobody is signed in.
  * @throws {ForbiddenError} Without the permission "team:invite" there, or for a role that permits more than the inviter's.
+ * @throws {ReauthenticationRequiredError} For the role of the owner, when the inviter has not signed in of late.
  * @throws {InvalidEmailError} For what is no address.
  * @throws {RateLimitedError} After 20 invitations in an hour; after 5 for who has been a member for less than a day.
  * @throws {EmailNotSentError} When the mail could not be sent.

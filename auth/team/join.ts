@@ -66,6 +66,8 @@ async function openInvitation(
   ]);
   const holds = tenant !== null && tenant.suspendedAt === undefined && member !== null &&
     inviter !== null && mayInTeam(settings, member.roles, INVITE) &&
+    // Who has left and come back since has invited nobody.
+    member.createdAt.getTime() <= invitation.createdAt &&
     mayGive(settings, member.roles, roles);
   if (!holds) throw new InvitationError();
   return { invitation, tenant, inviter, token };

@@ -11,7 +11,7 @@ import { teamGroup } from "../storage/teams.ts";
 import { endMembership } from "../tenant/operations.ts";
 import type { Member } from "../types/tenant.ts";
 import { MANAGE, mayGive, OWNER, teamRoles } from "./rights.ts";
-import { type Acting, requireRight, tenancyOf } from "./team.ts";
+import { type Acting, requireFreshForOwner, requireRight, tenancyOf } from "./team.ts";
 
 /** Tests if a team has an owner beside this user. */
 export async function hasOtherOwner(
@@ -74,6 +74,7 @@ async function readTarget(
   // A role that is in the list no longer permits nothing.
   const known = member.roles.filter((id) => teamRoles(settings).some((role) => role.id === id));
   if (!mayGive(settings, acting.member.roles, known)) throw new ForbiddenError();
+  if (userId !== acting.user.id) await requireFreshForOwner(store, known);
   return member;
 }
 
@@ -120,6 +121,7 @@ export async function changeRoles(
   const { settings } = store.auth;
   const member = await readTarget(store, acting, userId);
   if (!mayGive(settings, acting.member.roles, roles)) throw new ForbiddenError();
+  await requireFreshForOwner(store, roles);
   if (member === null) return;
   const { tenantId } = member;
   await change(settings, member, roles);
@@ -140,6 +142,7 @@ export async function handOver(
   const { members } = tenancyOf(settings);
   const { tenant: { id: tenantId }, user, member } = acting;
   if (!member.roles.includes(OWNER)) throw new ForbiddenError();
+  await requireFreshForOwner(store, member.roles);
   const next = userId === user.id ? null : await members.get(tenantId, userId);
   if (next === null) return;
   // In this order there is always an owner.

@@ -35,7 +35,6 @@ import type { PageText } from "../pages/texts.ts";
 import { knownError } from "../pages/trouble.ts";
 import { limitHeaders, limitKey, secondsOf } from "../rate_limit/keys.ts";
 import { limitsOf } from "../rate_limit/sign_in.ts";
-import { requireRecentUser } from "../session/require.ts";
 import { groupOf } from "../storage/storage.ts";
 import { MOST_USERS, teamGroup } from "../storage/teams.ts";
 import type { DefaultEnv, SendMail } from "../types/application.ts";
@@ -445,7 +444,8 @@ function answered(
       return await work({ context, store, fields }, user);
     } catch (error) {
       const isShown = isAuthError(error) && error.status >= 400 && error.status < 500 &&
-        error.code !== "TENANT_NOT_FOUND" && !prefersJson(store.request) &&
+        error.code !== "TENANT_NOT_FOUND" && error.code !== "SECOND_FACTOR_REQUIRED" &&
+        !prefersJson(store.request) &&
         (PROBLEMS.has(error.code) || knownErrorMessage(error.code) !== null);
       if (!isShown) throw error;
       return await teamResponse(context, {
@@ -458,13 +458,32 @@ function answered(
   };
 }
 
+/** Does what may take a fresh proof, for which the form leads to the sign-in page and back. */
+async function proving<Result>(
+  store: RequestStore,
+  acting: Acting,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code } = new ReauthenticationRequiredError();
+    if (!isAuthError(error) || error.code !== code || prefersJson(store.request)) throw error;
+    const { auth } = store;
+    const callbackUrl = pathTo(store, { team: acting.tenant.slug });
+    throw new RedirectError(
+      ownRedirect(auth.settings.pages.signIn, auth.origin(), { error: code, callbackUrl }),
+    );
+  }
+}
+
 /** A form about a team. */
 function inTeam(
   work: (sent: Sent) => Promise<string | null>,
 ): Endpoint {
   return answered(async ({ context, store, fields }, person) => {
     const acting = await actIn(store, person, fields.get("team") ?? null);
-    const done = await work({ context, store, acting, fields });
+    const done = await proving(store, acting, () => work({ context, store, acting, fields }));
     const team = done === "left" ? null : acting.tenant.slug;
     const user = done === "removed" ? fields.get("user") ?? null : null;
     return back(store, { team, done, user });
@@ -503,18 +522,7 @@ async function leaveByForm({ store, acting }: Sent): Promise<string> {
   return "left";
 }
 
-/** Whoever takes over a session that was left open must not give the team away. */
 async function handOverByForm({ store, acting, fields }: Sent): Promise<string> {
-  const { auth, auth: { settings } } = store;
-  try {
-    requireRecentUser(await auth.load(), { throwError: true }, store);
-  } catch (error) {
-    if (!isAuthError(error) || error.code !== new ReauthenticationRequiredError().code) throw error;
-    const callbackUrl = pathTo(store, { team: acting.tenant.slug });
-    throw new RedirectError(
-      ownRedirect(settings.pages.signIn, auth.origin(), { error: error.code, callbackUrl }),
-    );
-  }
   await handOver(store, acting, readField(fields, "user"));
   return "handed-over";
 }

@@ -5,6 +5,7 @@
  */
 
 import type { EndpointContext, EndpointModule, RequestStore, Settings } from "../core/contracts.ts";
+import { gateOf } from "../core/request.ts";
 import { ownRedirect } from "../core/redirect.ts";
 import {
   ConfigurationError,
@@ -16,7 +17,8 @@ import { serializeCookie } from "../lib/cookie.ts";
 import type { SendMail } from "../types/application.ts";
 import type { Member, Tenancy, Tenant, TenantMembers } from "../types/tenant.ts";
 import type { User } from "../types/user.ts";
-import { mayInTeam } from "./rights.ts";
+import { requireRecentUser } from "../session/require.ts";
+import { mayInTeam, OWNER } from "./rights.ts";
 
 /** Path of the page, below `basePath`. */
 export const TEAM_PATH = "/team";
@@ -129,6 +131,23 @@ export function requireRight(
   permission: string,
 ): void {
   if (!mayInTeam(settings, member.roles, permission)) throw new ForbiddenError();
+}
+
+/**
+ * Requires a fresh proof, with the second factor where there is one, of who makes an owner or takes that from one: whoever finds
+ * a session that was left open must not give the team away.
+ *
+ * @param roles Roles that are given or taken.
+ * @throws {ReauthenticationRequiredError} When the last proof is too old.
+ * @throws {SecondFactorRequiredError} When the second factor is to be proved anew.
+ */
+export async function requireFreshForOwner(
+  store: RequestStore,
+  roles: readonly string[],
+): Promise<void> {
+  if (!roles.includes(OWNER)) return;
+  requireRecentUser(await store.auth.load(), { throwError: true }, store);
+  await gateOf(store.auth.settings)?.assertFresh(store);
 }
 
 /** Names the team for the requests to come, where a cookie does. */

@@ -120,6 +120,57 @@ Deno.test("the last owner stays one, also of two that leave at once", async () =
   application.close();
 });
 
+// Tracks: R182
+Deno.test("nobody makes an owner, or takes that from one, by a session that was left open", async () => {
+  const application = await createTeamApplication();
+  for (const [id, role] of [["bob", "editor"], ["eve", "owner"]] as const) {
+    await application.addUser(id, { roles: [role] });
+  }
+  const asAda = await application.enter("ada");
+  application.clock.now += 11 * 60_000;
+  const forms: [string, Record<string, string>][] = [
+    ["/members/roles", { user: "bob", role: "owner" }],
+    ["/members/roles", { user: "eve", role: "editor" }],
+    ["/members/remove", { user: "eve" }],
+    ["/invite", { email: "mallory@example.com", role: "owner" }],
+    ["/hand-over", { user: "bob" }],
+  ];
+  for (const [path, fields] of forms) {
+    const late = await application.post(path, asAda, fields);
+    assert.match(late.headers.get("location") ?? "", /error=REAUTHENTICATION_REQUIRED/, path);
+  }
+  assert.deepEqual(await application.rolesOf("bob"), ["editor"]);
+  assert.deepEqual(await application.rolesOf("eve"), ["owner"]);
+  assert.equal(application.outbox.length, 0);
+  // What gives nothing away is done as before.
+  const role = await application.post("/members/roles", asAda, { user: "bob", role: "deleter" });
+  assert.match(role.headers.get("location")!, /done=saved/);
+  assert.deepEqual(await application.rolesOf("bob"), ["deleter"]);
+  const fresh = await application.enter("ada");
+  const done = await application.post("/members/roles", fresh, { user: "bob", role: "owner" });
+  assert.match(done.headers.get("location")!, /done=saved/);
+  application.close();
+});
+
+// Tracks: R182
+Deno.test("an invitation of somebody who has left and come back since opens nothing", async () => {
+  const application = await createTeamApplication();
+  await application.addUser("leo", { roles: ["lead"] });
+  const token = await application.invite("bob@example.com", {
+    cookie: await application.enter("leo"),
+  });
+  const { members, tenantId } = application;
+  await members.remove(tenantId, "leo");
+  application.clock.now += 1000;
+  const createdAt = new Date(application.clock.now);
+  await members.add({ tenantId, userId: "leo", roles: ["lead"], createdAt });
+  await application.addUser("bob");
+  const cookie = await application.enter("bob");
+  assert.equal((await application.send("/team/join", { fields: { token }, cookie })).status, 400);
+  assert.equal(await application.rolesOf("bob"), null);
+  application.close();
+});
+
 Deno.test("an owner hands over by a fresh sign-in, and stays a member", async () => {
   const application = await createTeamApplication();
   await application.addUser("bob", { roles: ["editor"] });
