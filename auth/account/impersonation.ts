@@ -213,7 +213,7 @@ async function end(store: RequestStore): Promise<User | null> {
  * async function visit(work: () => Promise<unknown>): Promise<unknown> {
  *   const cookie = [...browser].map((pair) => pair.join("=")).join("; ");
  *   const request = new Request(url, { method: "POST", headers: { cookie } });
- *   const response = await auth.run(request, {}, undefined, async () => Response.json(await work()));
+ *   const response = await auth.run(request, {}, undefined, async () => Response.json(await work() ?? null));
  *   for (const line of response.headers.getSetCookie()) {
  *     const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
  *     browser.set(name!, value!);

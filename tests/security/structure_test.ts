@@ -13,7 +13,11 @@ const ORIGIN = "https://app.example";
 
 // Tracks: GHSA-xg6x-h9c9-2m83, CVE-2026-67337, BA #9122, BA #9203, GHSA-9r3w-4j8q-pw98, GHSA-5jfq. What a second factor will have to stop is one place.
 Deno.test("sessions begin in one place, whatever the way to sign in", async () => {
-  assert.deepEqual(await declarationsWith(/\bstrategy\.begin\(/), ["mintSession"]);
+  // The other hands on what the one has passed, or refuses it.
+  assert.deepEqual(await declarationsWith(/\bstrategy\.begin\(/), [
+    "bindImpersonation",
+    "mintSession",
+  ]);
   assert.deepEqual(await declarationsWith(/\.insertSession\(/), ["createDatabaseStrategy"]);
   const mints = await declarationsWith(/(?<!function )\bmintSession\(/);
   assert.deepEqual(mints, ["OpenRequestAuth", "issueSession"]);

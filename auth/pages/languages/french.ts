@@ -120,13 +120,13 @@ export const french: PageLanguage = {
     "You act for {name} until {date}. What you do is recorded.":
       "Vous agissez pour {name} jusqu’au {date}. Ce que vous faites est enregistré.",
     "Stop": "Arrêter",
-    "An administrator signed in as you": "Un administrateur s’est connecté en votre nom",
+    "An administrator signed in as you": "Connexion d’un administrateur en votre nom",
     "The administrator’s sign-in as you ended":
       "La connexion de l’administrateur en votre nom a pris fin",
     "Only the owner of the account can do this. Stop acting for them first.":
       "Seul le titulaire du compte peut faire cela. Cessez d’abord d’agir pour cette personne.",
     "Give a reason of 1 to 200 characters": "Indiquez un motif de 1 à 200 caractères",
-    "Choose a time of one minute to one hour": "Choisissez une durée d’une minute à une heure",
+    "Choose a time of one minute to one hour": "Choisissez entre une minute et une heure",
     "Keys that they made still work: {names}. {link}":
       "Les clés créées par cette personne restent valables : {names}. {link}",
     "Look at the keys": "Voir les clés",

@@ -125,7 +125,7 @@ export const german: PageLanguage = {
       "Das kann nur, wem das Konto gehört. Beenden Sie zuerst, für diese Person zu handeln.",
     "Give a reason of 1 to 200 characters": "Geben Sie einen Grund mit 1 bis 200 Zeichen an",
     "Choose a time of one minute to one hour":
-      "Wählen Sie eine Dauer von einer Minute bis zu einer Stunde",
+      "Wählen Sie eine Minute bis zu einer Stunde",
     "Keys that they made still work: {names}. {link}":
       "Schlüssel, die sie angelegt haben, gelten weiter: {names}. {link}",
     "Look at the keys": "Schlüssel ansehen",
