@@ -115,7 +115,7 @@ export const french: PageLanguage = {
     "Sign in as this user": "Se connecter au nom de cette personne",
     "See the app as they do. You can’t change how they sign in, and they can see that you were there, and why.":
       "Voyez l’application comme cette personne. Vous ne pouvez pas modifier sa façon de se connecter, et elle voit que vous étiez là et pourquoi.",
-    "Reason, such as a ticket number": "Motif, par exemple un numéro de demande",
+    "Reason, such as a ticket number": "Motif, tel qu’un numéro de demande",
     "Time": "Durée",
     "You act for {name} until {date}. What you do is recorded.":
       "Vous agissez pour {name} jusqu’au {date}. Ce que vous faites est enregistré.",

@@ -123,7 +123,7 @@ export const german: PageLanguage = {
       "Die Anmeldung der Verwaltung als Sie wurde beendet",
     "Only the owner of the account can do this. Stop acting for them first.":
       "Das kann nur, wem das Konto gehört. Beenden Sie zuerst, für diese Person zu handeln.",
-    "Give a reason of 1 to 200 characters": "Geben Sie einen Grund mit 1 bis 200 Zeichen an",
+    "Give a reason of 1 to 200 characters": "Geben Sie einen Grund mit 1–200 Zeichen an",
     "Choose a time of one minute to one hour":
       "Wählen Sie eine Minute bis zu einer Stunde",
     "Keys that they made still work: {names}. {link}":

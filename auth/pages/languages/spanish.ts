@@ -113,7 +113,7 @@ export const spanish: PageLanguage = {
     "Sign in as this user": "Iniciar sesión como esta persona",
     "See the app as they do. You can’t change how they sign in, and they can see that you were there, and why.":
       "Vea la aplicación como esta persona. No puede cambiar cómo inicia sesión, y ella ve que usted estuvo ahí y por qué.",
-    "Reason, such as a ticket number": "Motivo, por ejemplo el número de una consulta",
+    "Reason, such as a ticket number": "Motivo, como el número de una consulta",
     "Time": "Duración",
     "You act for {name} until {date}. What you do is recorded.":
       "Actúa en nombre de {name} hasta el {date}. Lo que hace queda registrado.",
