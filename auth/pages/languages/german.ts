@@ -124,8 +124,7 @@ export const german: PageLanguage = {
     "Only the owner of the account can do this. Stop acting for them first.":
       "Das kann nur, wem das Konto gehört. Beenden Sie zuerst, für diese Person zu handeln.",
     "Give a reason of 1 to 200 characters": "Geben Sie einen Grund mit 1–200 Zeichen an",
-    "Choose a time of one minute to one hour":
-      "Wählen Sie eine Minute bis zu einer Stunde",
+    "Choose a time of one minute to one hour": "Wählen Sie eine Minute bis zu einer Stunde",
     "Keys that they made still work: {names}. {link}":
       "Schlüssel, die sie angelegt haben, gelten weiter: {names}. {link}",
     "Look at the keys": "Schlüssel ansehen",

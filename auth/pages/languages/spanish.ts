@@ -118,7 +118,7 @@ export const spanish: PageLanguage = {
     "You act for {name} until {date}. What you do is recorded.":
       "Actúa en nombre de {name} hasta el {date}. Lo que hace queda registrado.",
     "Stop": "Terminar",
-    "An administrator signed in as you": "Un administrador ha iniciado sesión como usted",
+    "An administrator signed in as you": "Un administrador entró como usted",
     "The administrator’s sign-in as you ended": "Terminó la sesión del administrador como usted",
     "Only the owner of the account can do this. Stop acting for them first.":
       "Solo el titular de la cuenta puede hacer esto. Deje primero de actuar en su nombre.",
