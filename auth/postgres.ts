@@ -1,6 +1,6 @@
 /**
- * {@linkcode postgres}: PostgreSQL for `database` of `createAuth()`, by a `Pool` or a `Client` of `pg` or by
- * postgres.js, with the tables for it.
+ * {@linkcode postgres}: PostgreSQL for `database` of `createAuth()`, by `pg`, postgres.js, Neon's driver or
+ * PGlite, with the tables for it.
  *
  * @example
  * ```ts
@@ -21,6 +21,8 @@
 
 export { postgres, type PostgresDatabaseOptions, type PostgresHandle } from "./storage/postgres.ts";
 export type {
+  Pglite,
+  PgliteTransaction,
   PostgresClient,
   PostgresJs,
   PostgresJsQuery,

@@ -271,8 +271,9 @@ export interface DatabaseOption {
 
 /** Line to write for what is no database, a bare driver above all. */
 function lineFor(value: unknown): string {
-  const { connect, unsafe } = Object(value);
-  const call = connect || unsafe ? "postgres" : "sqlite";
+  // Handles of pg connect; postgres.js and PGlite listen.
+  const { connect, listen } = Object(value);
+  const call = connect || listen ? "postgres" : "sqlite";
   return `a D1 binding, or ${call}(…) with import { ${call} } from "@framework/auth/${call}"`;
 }
 

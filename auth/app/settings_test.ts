@@ -34,7 +34,12 @@ Deno.test("readSettings() refuses a bare driver by name, with the line to write 
     executeMultiple() {}
   }
   const object = { sql: { exec() {} }, transactionSync() {} };
-  const postgresJs = Object.assign(() => {}, { unsafe() {}, begin() {} });
+  const postgresJs = Object.assign(() => {}, { unsafe() {}, begin() {}, listen() {} });
+  class PGlite {
+    query() {}
+    listen() {}
+    transaction() {}
+  }
   const drivers: [driver: unknown, name: string, call: string][] = [
     [file, "DatabaseSync", "sqlite"],
     [new Sqlite3Client(), "Sqlite3Client", "sqlite"],
@@ -42,6 +47,7 @@ Deno.test("readSettings() refuses a bare driver by name, with the line to write 
     [new pg.Pool(), "BoundPool", "postgres"],
     [new pg.Client(), "Client", "postgres"],
     [postgresJs, "Function", "postgres"],
+    [new PGlite(), "PGlite", "postgres"],
   ];
   for (const [driver, name, call] of drivers) {
     assert.throws(() => readSettings({ database: driver as never }, undefined), {

@@ -9,7 +9,9 @@ import { wrongOption } from "../lib/options.ts";
 import { findRunningRequest } from "../lib/runtime.ts";
 import { postgresDialect } from "./postgres_dialect.ts";
 import {
+  type Pglite,
   poolOfClient,
+  poolOfPglite,
   poolOfPostgresJs,
   type PostgresClient,
   type PostgresJs,
@@ -21,7 +23,7 @@ import { forApplications } from "./sql_executor.ts";
 import { withMigrate } from "./upgrade.ts";
 
 /** Handles that {@linkcode postgres} accepts, recognized by their methods. */
-export type PostgresHandle = PostgresPool | PostgresClient | PostgresJs;
+export type PostgresHandle = PostgresPool | PostgresClient | PostgresJs | Pglite;
 
 /** Options of {@linkcode postgres}, each in milliseconds. */
 export interface PostgresDatabaseOptions {
@@ -134,6 +136,8 @@ function toResult({ rows, rowCount, command, fields }: PostgresResult): SqlResul
  * - a `Pool` of `pg`, or anything with its `connect()`
  * - a `Client` of `pg`, of which the library is the only user: one connection, one statement at a time
  * - the `sql` of postgres.js
+ * - a `Pool` or a `Client` of `@neondatabase/serverless`, over WebSockets
+ * - a `PGlite`, PostgreSQL in the process, in which one transaction runs after the other
  *
  * The tables are those of `postgresSchema`. Statements are written with `?1`, `?2`, … or with `$1`, `$2`, …, and
  * `batch()` is one transaction. Nothing waits for a database that does not answer longer than the options say; then it
@@ -177,10 +181,13 @@ export function postgres(
     const limit = readTimeout("statementTimeout", options.statementTimeout ?? 5000);
     return withMigrate(poolDatabase(poolOfPostgresJs(driver, serverLimit(limit)), options, true));
   }
+  if (driver.waitReady && typeof driver.transaction === "function") {
+    return withMigrate(poolDatabase(poolOfPglite(driver), options, true));
+  }
   if (typeof driver.connect !== "function") {
     throw new ConfigurationError(
-      `postgres() cannot use ${driverName(handle)}: it takes a Pool or a Client of pg, ` +
-        "or the sql of postgres.js",
+      `postgres() cannot use ${driverName(handle)}: it takes a Pool or a Client of pg or of ` +
+        "@neondatabase/serverless, the sql of postgres.js, or a PGlite",
       { field: "database" },
     );
   }

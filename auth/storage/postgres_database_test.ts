@@ -246,6 +246,9 @@ Deno.test("postgres() refuses other handles by name, and postgres.js that rename
   class Kysely {}
   assert.throws(() => postgres(new Kysely() as never), /cannot use Kysely: .*postgres\.js/);
   assert.throws(() => postgres(undefined as never), ConfigurationError);
+  // The sql of neon(), whose transactions are lists of statements.
+  const neon = Object.assign(() => {}, { query() {}, unsafe() {}, transaction() {} });
+  assert.throws(() => postgres(neon as never), /Pool or a Client of pg or of @neondatabase/);
   const transform = { column: { from: (name: string) => name } };
   const renaming = Object.assign(() => {}, {
     unsafe() {},

@@ -128,14 +128,14 @@ function toResult(rows: PostgresJsRows): PostgresResult {
   };
 }
 
-/** One of the transactions of postgres.js, which ends by the words COMMIT and ROLLBACK as that of `pg` does. */
+/** A transaction that is a function, and ends by the words COMMIT and ROLLBACK as that of `pg` does. */
 interface OpenTransaction {
   transaction: PostgresJsTransaction;
   commit(): void;
   rollBack(): void;
-  /** Settles once postgres.js has ended it. */
+  /** Settles once the driver has ended it. */
   readonly ended: Promise<unknown>;
-  /** True when postgres.js has released it: its connection may then belong to another. */
+  /** True when the driver has released it: its connection may then belong to another. */
   isOver: boolean;
 }
 
@@ -151,7 +151,7 @@ function terminated(): Error {
 
 const ROLLED_BACK = /* @__PURE__ */ Symbol("rolled back");
 
-function begin(sql: PostgresJs): Promise<OpenTransaction> {
+function begin(sql: Transactions): Promise<OpenTransaction> {
   return new Promise((resolve, reject) => {
     let open: OpenTransaction | undefined;
     const ended: Promise<unknown> = sql.begin((transaction) =>
@@ -192,7 +192,71 @@ export function poolOfPostgresJs(sql: PostgresJs, statementTimeout: number | nul
     );
   }
   if (statementTimeout !== null && connection) connection["statement_timeout"] ??= statementTimeout;
+  // Over a connection that is gone postgres.js would send a ROLLBACK: that ends the process.
+  return poolOfTransactions(sql, { prepare, isGone: (error) => !isAnswer(error) });
+}
 
+/** What has transactions as postgres.js has them. */
+type Transactions = Pick<PostgresJs, "begin" | "unsafe">;
+
+/** The part of PGlite that runs statements: all of it, or one of its transactions. */
+export interface PgliteTransaction {
+  /** Runs one statement with the values of `$1`, `$2`, … */
+  query(
+    text: string,
+    // deno-lint-ignore no-explicit-any -- its own type of values
+    values?: any[],
+  ): Promise<{
+    rows: unknown[];
+    /** Number of rows changed. */
+    affectedRows?: number | undefined;
+    /** The columns, with the number of their type. */
+    fields: { name: string; dataTypeID: number }[];
+  }>;
+}
+
+/** The part of PGlite that is needed here. */
+export interface Pglite extends PgliteTransaction {
+  /** Resolves once it has started; statements wait for that by themselves. */
+  readonly waitReady: Promise<unknown>;
+  /** Runs a transaction, while other statements wait; when the work rejects it is taken back. */
+  transaction<T>(work: (transaction: PgliteTransaction) => Promise<T>): Promise<T>;
+}
+
+function likePostgresJs(of: PgliteTransaction): PostgresJsTransaction {
+  return {
+    unsafe(text, values) {
+      const rows = of.query(text, values).then(({ rows, affectedRows, fields }) =>
+        Object.assign(rows, {
+          count: affectedRows ?? 0,
+          columns: fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID })),
+        })
+      );
+      // It runs in this process, where nobody is asked to end it.
+      return Object.assign(rows, { cancel() {} });
+    },
+  };
+}
+
+/** PGlite as a pool: it lets one transaction or statement run after the other, those of the application too. */
+export function poolOfPglite(pglite: Pglite): PostgresPool {
+  const sql: Transactions = {
+    ...likePostgresJs(pglite),
+    begin: (work) => pglite.transaction(async (own) => await work(likePostgresJs(own))),
+  };
+  return poolOfTransactions(sql, { prepare: false, isGone: () => false });
+}
+
+/**
+ * Takes connections where a transaction is a function.
+ *
+ * @param prepare Whether statements are prepared.
+ * @param isGone Tells whether the error of a statement leaves no connection to roll back on.
+ */
+function poolOfTransactions(
+  sql: Transactions,
+  { prepare, isGone }: { prepare: boolean; isGone(error: unknown): boolean },
+): PostgresPool {
   function take(): PostgresConnection {
     let open: OpenTransaction | undefined;
     let running: PostgresJsQuery | undefined;
@@ -206,8 +270,7 @@ export function poolOfPostgresJs(sql: PostgresJs, statementTimeout: number | nul
       try {
         return toResult(await query);
       } catch (error) {
-        // Its connection is gone, over which postgres.js would send a ROLLBACK: that ends the process.
-        if (within !== undefined && !isAnswer(error)) within.isOver = true;
+        if (within !== undefined && isGone(error)) within.isOver = true;
         throw error;
       } finally {
         if (running === query) running = undefined;

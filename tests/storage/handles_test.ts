@@ -21,7 +21,9 @@ const LINUX = Deno.build.os === "linux" && Deno.build.arch === "x86_64";
 /** Versions that were tried. */
 const VERSIONS = {
   "@cloudflare/workers-types": "5.20261117.1",
+  "@electric-sql/pglite": "0.5.16",
   "@libsql/client": "0.18.0",
+  "@neondatabase/serverless": "1.2.0",
   "@oven/bun-linux-x64": "1.4.5",
   "@types/better-sqlite3": "9.6.0",
   "@types/bun": "1.4.5",
@@ -29,6 +31,7 @@ const VERSIONS = {
   "@types/pg": "8.23.1",
   "pg": "8.23.1",
   "postgres": "3.4.9",
+  "ws": "8.23.0",
 };
 
 /** Runs a program of the drivers, bundled but for the drivers, where they are installed. */
@@ -47,7 +50,7 @@ async function runProgram(
       bundle: true,
       platform: "neutral",
       format: "esm",
-      external: ["node:*", "bun:*", "@libsql/client", "pg", "postgres"],
+      external: ["node:*", "bun:*", ...Object.keys(VERSIONS)],
       outfile: join(folder, "program.mjs"),
       logLevel: "silent",
     });
@@ -82,10 +85,18 @@ Deno.test({
   fn: () => runProgram("bun", { runtime: "@oven/bun-linux-x64/bin/bun" }),
 });
 
+// Tracks: AU-05
+Deno.test({
+  name: "postgres() over PGlite does what it does everywhere",
+  ...withNode,
+  fn: () => runProgram("pglite"),
+});
+
 const bin = await findPostgres();
 const does = [
   ["postgres_js", "does what it does everywhere"],
   ["pg_client", "does what it does everywhere"],
+  ["neon", "does what it does everywhere"],
   ["postgres_js_lost", "does all of a batch or nothing while its connections are ended"],
 ] as const;
 for (const [name, what] of does) {

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { findProgram } from "../../scripts/apt.ts";
 import { run } from "../../scripts/run_command.ts";
@@ -12,7 +13,9 @@ import { withFileLock } from "./file_lock.ts";
  */
 export async function installNpmPackages(versions: Record<string, string>): Promise<string> {
   const key = Object.entries(versions).map(([name, version]) => `${name}@${version}`).join(",");
-  const folder = join(repositoryRoot, "tests", "output", "packages", key.replaceAll("/", "+"));
+  // A file system takes names of 255 bytes.
+  const name = key.length < 240 ? key.replaceAll("/", "+") : hash("sha256", key);
+  const folder = join(repositoryRoot, "tests", "output", "packages", name);
   const modules = join(folder, "node_modules");
   await withFileLock(`${folder}.lock`, async () => {
     if (!await exists(modules)) await install(versions, modules);

@@ -1,8 +1,10 @@
 // Only checked: every handle of the drivers' own types fits without a cast.
 import type { DurableObjectStorage } from "@cloudflare/workers-types";
+import { PGlite } from "@electric-sql/pglite";
 import { createClient } from "@libsql/client";
 import { postgres } from "@framework/auth/postgres";
 import { sqlite } from "@framework/auth/sqlite";
+import * as neon from "@neondatabase/serverless";
 import Better from "better-sqlite3";
 import type { Database as BunDatabase } from "bun:sqlite";
 import { DatabaseSync } from "node:sqlite";
@@ -20,3 +22,6 @@ sqlite(bun);
 postgres(new pg.Pool());
 postgres(new pg.Client());
 postgres(connect(), { statementTimeout: 0 });
+postgres(new PGlite());
+postgres(new neon.Pool());
+postgres(new neon.Client());

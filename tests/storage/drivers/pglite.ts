@@ -1,0 +1,29 @@
+import { PGlite } from "@electric-sql/pglite";
+import { postgres, postgresSchema } from "@framework/auth/postgres";
+import assert from "node:assert/strict";
+import { EMPTY_POSTGRES } from "../../support/empty_postgres.ts";
+import { runCases } from "./cases.ts";
+
+const pglite = new PGlite();
+const slow = { statementTimeout: 0, requestTimeout: 0 };
+await pglite.exec(postgresSchema.up);
+
+// What the driver itself refuses in a transaction leaves none open, behind which all others would wait.
+await pglite.exec("CREATE TABLE flags (name TEXT, isOn BOOLEAN)");
+const flags = postgres(pglite, slow);
+const insert = flags.prepare("INSERT INTO flags VALUES (?1, ?2)");
+await assert.rejects(flags.batch([insert.bind("a", null), insert.bind("b", 5)]), /boolean/);
+assert.deepEqual((await flags.prepare("SELECT name FROM flags").all()).results, []);
+// An application's own transaction comes between, not into the library's.
+await Promise.all([
+  flags.batch([insert.bind("c", null), insert.bind("d", null)]),
+  pglite.transaction((own) => own.query("INSERT INTO flags VALUES ('e', true)")),
+]);
+const { rows } = await pglite.query<{ name: string }>("SELECT name FROM flags");
+assert.deepEqual(rows.map(({ name }) => name).sort(), ["c", "d", "e"]);
+
+await runCases({ found: pglite.constructor.name, call: "postgres" }, async () => {
+  await pglite.exec(EMPTY_POSTGRES);
+  return { handle: pglite, database: postgres(pglite, slow), close() {} };
+});
+await pglite.close();
