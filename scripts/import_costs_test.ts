@@ -20,8 +20,11 @@ for (const [name, budget] of Object.entries(await readImportBudgets())) {
   });
 }
 
-/** The presets stand beside the main entry alone, which loads the endpoints of their sign-ins, and what those use. */
-const BESIDE_MAIN = ["auth/providers.ts"];
+/**
+ * Entries that stand beside the main one alone, which loads what they do not use: the presets, whose sign-ins have their
+ * endpoints there, and frameworks, which are given what `createAuth()` makes.
+ */
+const BESIDE_MAIN = ["auth/providers.ts", "auth/next.ts", "auth/sveltekit.ts"];
 
 for (const entry of (await listEntries()).filter((entry) => !BESIDE_MAIN.includes(entry))) {
   Deno.test({

@@ -45,6 +45,13 @@ Deno.test("the page of a team has its keys, for those who manage them, and says 
     days: "90",
     callbackUrl: callbackUrl!,
   };
+  // A form without a permission leads back to its page, which says so.
+  const { "can:posts:read": _none, ...without } = fields;
+  const empties = await app.send("/api-keys", { cookie: ada, fields: without, headers });
+  const { pathname, search } = new URL(empties.headers.get("location")!);
+  assert.equal(pathname + search, "/auth/team?team=acme&error=BAD_REQUEST");
+  const again = await app.send(pathname.slice("/auth".length) + search, { cookie: ada, headers });
+  assert.match(await again.text(), /Fill in every required field and try again/);
   const refused = await app.send("/api-keys", { cookie: bob, fields, headers });
   assert.equal(refused.status, 403);
   const shown = await app.send("/api-keys", { cookie: ada, fields, headers });

@@ -51,9 +51,10 @@ function backOf(context: EndpointContext, fields: ReadonlyMap<string, string>): 
 }
 
 /**
- * Runs an endpoint whose forms lead to the sign-in page where a fresh proof is missing, and programs to the error.
+ * Runs an endpoint whose forms lead to the sign-in page where a fresh proof is missing, and back to their page where something
+ * is to be filled in; programs get the error.
  *
- * @throws {RedirectError} To the sign-in page.
+ * @throws {RedirectError} To that page.
  */
 function provingAnew(endpoint: Endpoint): Endpoint {
   return async function answer(context) {
@@ -62,8 +63,14 @@ function provingAnew(endpoint: Endpoint): Endpoint {
       return await endpoint(context);
     } catch (error) {
       const { code } = new ReauthenticationRequiredError();
-      const isSignIn = isAuthError(error) && (error.code === code || error.status === 401);
-      if (!isSignIn || prefersJson(request)) throw error;
+      if (!isAuthError(error) || prefersJson(request)) throw error;
+      if (error.code === "BAD_REQUEST") {
+        const fields = await readFields(request, { optional: true });
+        const { pathname, searchParams } = new URL(backOf(context, fields));
+        const shown = { ...Object.fromEntries(searchParams), error: error.code };
+        throw new RedirectError(ownRedirect(pathname, auth.origin(), shown));
+      }
+      if (error.code !== code && error.status !== 401) throw error;
       const { basePath, pages } = auth.settings;
       const callbackUrl = `${basePath}/account`;
       throw new RedirectError(

@@ -274,6 +274,12 @@ export function authMiddleware(options: AuthMiddlewareOptions = {}): Middleware 
   }
 
   return async function middleware(request, next, context) {
+    if (typeof context?.auth?.getUser !== "function") {
+      throw new ConfigurationError(
+        "authMiddleware() needs the context of auth.run() as its third argument: " +
+          "auth.run(request, env, info, (context) => guard(request, next, context))",
+      );
+    }
     const store = findRequest();
     const keys = store && keysOf(store.auth.settings);
     // Never is a key ignored because nobody knows keys.
