@@ -1,5 +1,5 @@
 import { neonConfig, Pool } from "@neondatabase/serverless";
-import { postgres, postgresSchema } from "@framework/auth/postgres";
+import { postgres, upgradeTables } from "@framework/auth/postgres";
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import process from "node:process";
@@ -26,7 +26,7 @@ neonConfig.pipelineConnect = false; // only for servers that ask for a password
 
 const pool = new Pool({ connectionString: server.href, max: 10 });
 const slow = { connectionTimeout: 120_000, statementTimeout: 120_000, requestTimeout: 0 };
-await pool.query(postgresSchema.up);
+await upgradeTables(postgres(pool, slow));
 
 // A connection that is lost within a batch takes all of it along, and the next one has another connection.
 await pool.query("CREATE TABLE halves (half INTEGER)");

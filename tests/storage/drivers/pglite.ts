@@ -1,16 +1,18 @@
 import { PGlite } from "@electric-sql/pglite";
-import { postgres, postgresSchema } from "@framework/auth/postgres";
+import { postgres, postgresSchema, upgradeTables } from "@framework/auth/postgres";
 import assert from "node:assert/strict";
 import { EMPTY_POSTGRES } from "../../support/empty_postgres.ts";
 import { runCases } from "./cases.ts";
 
 const pglite = new PGlite();
 const slow = { statementTimeout: 0, requestTimeout: 0 };
-await pglite.exec(postgresSchema.up);
+const flags = postgres(pglite, slow);
+const made = await Promise.all([upgradeTables(flags), upgradeTables(postgres(pglite, slow))]);
+for (const { to } of made) assert.equal(to, postgresSchema.version);
+assert.deepEqual(await upgradeTables(flags), { from: made[0]!.to, to: made[0]!.to });
 
 // What the driver itself refuses in a transaction leaves none open, behind which all others would wait.
 await pglite.exec("CREATE TABLE flags (name TEXT, isOn BOOLEAN)");
-const flags = postgres(pglite, slow);
 const insert = flags.prepare("INSERT INTO flags VALUES (?1, ?2)");
 await assert.rejects(flags.batch([insert.bind("a", null), insert.bind("b", 5)]), /boolean/);
 assert.deepEqual((await flags.prepare("SELECT name FROM flags").all()).results, []);
