@@ -8,16 +8,21 @@ import {
   apiKeys,
   codeHostProvider,
   createAuth,
+  defineRBAC,
   getUser,
   issueSession,
+  listInvitations,
   type Provider,
+  resendInvitation,
   type SqlDatabase,
+  teamPage,
   verifyPassword,
   type VerifyPasswordOptions,
 } from "@framework/auth";
 import { authMiddleware } from "@framework/auth/middleware";
 import { postgres } from "@framework/auth/postgres";
 import { sqlite } from "@framework/auth/sqlite";
+import { defineTenancy } from "@framework/auth/tenant";
 import { findPostgres } from "../../scripts/postgres.ts";
 import { capture, run } from "../../scripts/run_command.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -233,7 +238,7 @@ Deno.test("the guide from Better Auth moves people, accounts, roles, bans and pa
   file.close();
 });
 
-Deno.test("the guide from Better Auth moves organizations and their members", async () => {
+Deno.test("the guide from Better Auth moves organizations, their members and open invitations", async () => {
   const { folder, file } = await follow("better_auth");
   const { moveOrganizations } = await importFrom(folder, "move_organizations.ts") as {
     moveOrganizations(database: SqlDatabase): Promise<void>;
@@ -247,6 +252,44 @@ Deno.test("the guide from Better Auth moves organizations and their members", as
     "SELECT users.name, tenant_id, tenant_members.roles FROM tenant_members JOIN users ON users.id = user_id",
   );
   assert.deepEqual(member, { name: "Ada", tenant_id: tenant.id, roles: '["owner"]' });
+
+  // The one that is open is sent again, with a link of ours; that of before is of no use here.
+  const tenantId = String(tenant.id);
+  const mails: { to: string; url: string }[] = [];
+  const auth = createAuth({
+    database: sqlite(file),
+    baseUrl: "https://app.example",
+    cookies: { sessionToken: { hostOnly: true } },
+    tenancy: defineTenancy({ strategy: "path" }),
+    rbac: defineRBAC({
+      roles: [],
+      teamRoles: [
+        { id: "owner", name: "Owner", permissions: ["team:*"] },
+        { id: "admin", name: "Administrator", permissions: ["team:invite", "team:manage"] },
+        { id: "member", name: "Member", permissions: [] },
+      ],
+    }),
+    providers: [teamPage({ sendMail: (mail) => void mails.push(mail) })],
+  });
+  const { id: ada } = rowOf(file, "SELECT id FROM users WHERE name = 'Ada'");
+  const { cookies } = await issueSession(auth, String(ada), {});
+  const headers = { cookie: cookies[0]!.split(";")[0]! };
+  const request = new Request("https://app.example/", { headers });
+  const open = await auth.run(request, {}, undefined, async () => {
+    const { invitations } = await listInvitations({ tenantId });
+    for (const { id } of invitations) await resendInvitation(id, { tenantId });
+    return Response.json(invitations);
+  });
+  const [invitation, ...others] = await open.json() as Record<string, unknown>[];
+  assert.deepEqual([invitation?.email, invitation?.roles, invitation?.invitedBy, others], [
+    ...["cy@example.com", ["admin", "member"], ada, []],
+  ]);
+  assert.deepEqual(mails.map(({ to }) => to), ["cy@example.com"]);
+  const join = (url: string | URL) => auth.handle(new Request(url), {});
+  assert.equal((await join(mails[0]!.url))?.status, 200);
+  const old = new URL(mails[0]!.url);
+  old.searchParams.set("token", String(invitation?.id));
+  assert.equal((await join(old))?.status, 400);
   file.close();
 });
 

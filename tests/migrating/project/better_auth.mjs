@@ -27,8 +27,21 @@ const { headers, response } = await auth.api.signUpEmail({
 });
 const ada = response.user.id;
 const cookie = headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
-await auth.api.createOrganization({
+const { id: organizationId } = await auth.api.createOrganization({
   body: { name: "Acme", slug: "acme", metadata: { plan: "pro" } },
+  headers: new Headers({ cookie }),
+});
+const invitations = [];
+for (const name of ["Cy", "dan"]) {
+  invitations.push(
+    await auth.api.createInvitation({
+      body: { email: `${name}@Example.com`, role: ["admin", "member"], organizationId },
+      headers: new Headers({ cookie }),
+    }),
+  );
+}
+await auth.api.cancelInvitation({
+  body: { invitationId: invitations[1].id },
   headers: new Headers({ cookie }),
 });
 const { user: grace } = await auth.api.signUpEmail({
