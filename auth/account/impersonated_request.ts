@@ -157,9 +157,9 @@ export async function mayActFor(
   return true;
 }
 
-/** Name of somebody for others. */
-function nameOf({ name, email, id }: User): string {
-  return name || email || id;
+/** Name of an administrator for the user, who has no business with the address. */
+function nameOf({ name, id }: User): string {
+  return name || id;
 }
 
 /** The state of the user's session, which is the administrator's as far as it can end. */
@@ -193,8 +193,18 @@ function note(store: RequestStore, { actor, row }: Impersonating): void {
     expires,
   });
   Object.defineProperty(store, "report", {
-    value: (event: Parameters<typeof report>[0]) => report({ actorId: id, ...event }),
+    value: (event: Parameters<typeof report>[0]) =>
+      // The session that is signed out is the administrator's.
+      report({ actorId: id, ...event, ...event.type === "sign-out" && { userId: id } }),
   });
+}
+
+/** Ends the impersonation of a request, and reports it; false when there was none. */
+async function endAndTell(store: RequestStore): Promise<boolean> {
+  const ended = await endImpersonating(store);
+  if (ended === null) return false;
+  store.report({ type: "impersonation-ended", userId: ended.user.id, actorId: ended.actor.id });
+  return true;
 }
 
 /** Puts impersonation between the requests and the settings. */
@@ -276,13 +286,7 @@ export function bindImpersonation(settings: Settings, permission: string): void 
   }
 
   async function leave(store: RequestStore): Promise<void> {
-    const ended = await endImpersonating(store);
-    if (ended === null) return;
-    store.report({
-      type: "impersonation-ended",
-      userId: ended.user.id,
-      actorId: ended.actor.id,
-    });
+    if (!await endAndTell(store)) return;
     // The state that was read is the user's: it is read again, as the administrator's own.
     await store.auth.update();
   }
@@ -295,6 +299,11 @@ export function bindImpersonation(settings: Settings, permission: string): void 
       assertOwner(findRequest());
       return await strategy.begin(mint);
     },
+    async end(token) {
+      const store = findRequest();
+      if (store !== undefined && found.has(store)) await endAndTell(store);
+      await strategy.end(token);
+    },
     async endAll(userId, options) {
       assertOwner(findRequest());
       await strategy.endAll(userId, options);
@@ -305,6 +314,18 @@ export function bindImpersonation(settings: Settings, permission: string): void 
     },
   };
   guardStorage(settings);
+  const { tenancy } = settings;
+  if (tenancy === null) return;
+  const { members } = tenancy;
+  settings.tenancy = {
+    ...tenancy,
+    storage: guarded(tenancy.storage),
+    members: members && guarded(members),
+    async removeEverywhere(userId) {
+      assertOwner(findRequest());
+      await tenancy.removeEverywhere(userId);
+    },
+  };
 }
 
 /**
@@ -313,8 +334,8 @@ export function bindImpersonation(settings: Settings, permission: string): void 
  * @throws {ForbiddenError} In a request of an administrator who acts for somebody.
  */
 function assertOwner(store: RequestStore | undefined): void {
-  if (store === undefined || over.has(store)) return;
-  if (findActor(store)?.kind !== "administrator") return;
+  // Also once it has ended: the application may have read the user before.
+  if (store === undefined || findActor(store)?.kind !== "administrator") return;
   throw new ForbiddenError(
     "Only the owner of the account can do this. Stop acting for them first.",
   );

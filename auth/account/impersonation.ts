@@ -20,6 +20,7 @@ import {
   ConfigurationError,
   ForbiddenError,
   isAuthError,
+  RateLimitedError,
   ReauthenticationRequiredError,
   RedirectError,
   RequestError,
@@ -31,6 +32,8 @@ import { createSecret, hashSecret } from "../lib/secret.ts";
 import { duration, lookOf, moment, say } from "../pages/frame.ts";
 import { field, form, icon, note, row, rowButton, rows, submit } from "../pages/parts.ts";
 import { isPermission, PERMISSION_PATTERNS } from "../rbac/permissions.ts";
+import { limitHeaders, limitKey, secondsOf } from "../rate_limit/keys.ts";
+import { limitsOf } from "../rate_limit/sign_in.ts";
 import { findActor } from "../session/actor.ts";
 import { requireRecentUser } from "../session/require.ts";
 import { IMPERSONATION_PURPOSE, impersonationGroup } from "../storage/impersonations.ts";
@@ -99,8 +102,8 @@ function readOptions(options: unknown): ImpersonationOptions {
   return { permission };
 }
 
-// No control character, of which logs and pages make something else.
-const REASON = /^(?=.*\S)[^\p{Cc}]{1,200}$/u;
+// Something to read, and no character that controls or that nobody sees.
+const REASON = /^(?=.*[\p{L}\p{N}])[^\p{Cc}\p{Cf}]{1,200}$/u;
 
 function readHow(
   { reason, for: seconds = 900 }: ImpersonateOptions,
@@ -112,6 +115,38 @@ function readHow(
     throw new RequestError("Choose a time of one minute to one hour");
   }
   return { reason: reason.trim(), seconds };
+}
+
+/** Counts the impersonations of an administrator: 20 in an hour, for each is a line in somebody's activity. */
+async function limitBeginning(
+  { auth: { settings }, report }: RequestStore,
+  actor: User,
+): Promise<void> {
+  const limits = limitsOf(settings);
+  if (limits === null) return;
+  const now = settings.now();
+  const [name, limit, window] = ["impersonations", 20, 3600] as const;
+  const { allowed, resetAt } = await limits.storage.takeRateLimit(
+    await limitKey({ name, identifier: actor.id }),
+    { limit, window: window * 1000, now },
+  );
+  if (allowed) return;
+  report({ type: "rate-limited", limiter: name, userId: actor.id });
+  const reset = secondsOf(resetAt - now, window);
+  throw new RateLimitedError(undefined, {
+    headers: limitHeaders({ name, limit, window, remaining: 0, reset, allowed }),
+  });
+}
+
+/**
+ * Ends all impersonations of a session but the newest: by their rows, for a browser may have kept the cookie of one, and begun
+ * several at once.
+ */
+async function keepNewest(store: RequestStore, actorId: string, sessionId: string): Promise<void> {
+  const { storage, now } = store.auth.settings;
+  const listed = await groupOf(storage, impersonationGroup).listImpersonations({ actorId }, now());
+  const others = listed.filter((one) => one.sessionId === sessionId).slice(1);
+  for (const { hash } of others) await takeRow(store, hash);
 }
 
 /** Begins to act for a user, see {@linkcode impersonate}. */
@@ -139,7 +174,7 @@ async function beginImpersonation(
   }
   if (user === null) throw new RequestError(undefined, { code: "NOT_FOUND" });
   if (!await mayActFor(settings, actor, user)) throw new ForbiddenError();
-  // The one before, in this session.
+  await limitBeginning(store, actor);
   await endImpersonating(store);
   const secret = createSecret();
   const expiresAt = Math.min(now() + seconds * 1000, state.session.expires.getTime());
@@ -153,6 +188,7 @@ async function beginImpersonation(
     createdAt: now(),
     expiresAt,
   });
+  await keepNewest(store, actor.id, state.id);
   const maxAge = Math.ceil((expiresAt - now()) / 1000);
   writeImpersonationCookie(store, { value: secret, maxAge });
   store.report({
@@ -194,6 +230,7 @@ async function end(store: RequestStore): Promise<User | null> {
  * @throws {ReauthenticationRequiredError} When the administrator has not signed in of late.
  * @throws {SecondFactorRequiredError} When the administrator's second factor is to be proved anew.
  * @throws {RequestError} When there is no such user, or the reason or the time is wrong.
+ * @throws {RateLimitedError} For the twenty-first within an hour.
  * @throws {ConfigurationError} Without `impersonation()` among the providers.
  * @throws {OutsideRequestError} When there is no request.
  *
@@ -340,14 +377,15 @@ async function accountSection(
   const { of, by } = await listOf(settings, userId);
   const isOwner = impersonatingIn(store) === null;
 
-  async function nameOf(id: string | null): Promise<string> {
+  /** Name of a user, or of an administrator, whose address is not the user's business. */
+  async function nameOf(id: string | null, isAdministrator: boolean): Promise<string> {
     const user = id === null ? null : await settings.storage.getUser(id);
-    return user?.name || user?.email || id || "";
+    return user?.name || (isAdministrator ? null : user?.email) || id || "";
   }
 
   const items = await Promise.all([...of, ...by].map(async (one) => {
     const isOf = one.userId === userId;
-    const name = await nameOf(isOf ? one.identifier : one.userId);
+    const name = await nameOf(isOf ? one.identifier : one.userId, isOf);
     const named = markup`<bdi>${name}</bdi>`;
     return row({
       mark: icon("person"),

@@ -8,7 +8,13 @@ import { currentRequest } from "../core/request.ts";
 import { defineRBAC } from "../rbac/roles.ts";
 import { getActor } from "../session/actor.ts";
 import { endEverything } from "../session/end_everything.ts";
-import { getUser, hasPermission, requireRecentAuth, startSession } from "../session/operations.ts";
+import {
+  endSession,
+  getUser,
+  hasPermission,
+  requireRecentAuth,
+  startSession,
+} from "../session/operations.ts";
 import { settingsOf } from "../session/settings_of.ts";
 import { readAuth, readSession } from "../session/read_session.ts";
 import { endSessions } from "../session/user_sessions.ts";
@@ -28,6 +34,7 @@ import { secondFactor } from "../sign_in/second_factor/provider.ts";
 import { createMemoryRevocationStore } from "../storage/revocations.ts";
 import { teamPage } from "../team/page.ts";
 import { createMemoryTenantMembers, createMemoryTenantStorage } from "../tenant/memory.ts";
+import { addMember, deleteTenant, removeMember, setMemberRoles } from "../tenant/operations.ts";
 import { defineTenancy } from "../tenant/tenancy.ts";
 import {
   createTestApplication,
@@ -293,7 +300,18 @@ Deno.test("impersonate() refuses: rights, proof, chains, oneself, nobody, and wh
     assert.equal(await ask(support, { id: "editor" }), 403);
     assert.equal(await ask(support, { id: "support" }), 403);
     assert.equal(await ask(support, { id: "nobody" }), 404);
-    for (const reason of ["", " ", "a".repeat(201), "a\nb"]) {
+    for (
+      const reason of [
+        "",
+        " ",
+        "a".repeat(201),
+        "a\nb",
+        "\u200b",
+        "\u2800",
+        "\u3164\u00ad",
+        "a\u202eb",
+      ]
+    ) {
       assert.equal(await ask(support, { reason }), 400, reason);
     }
     for (const time of ["0", "59", "3601", "x", "900.5", "-900"]) {
@@ -453,6 +471,121 @@ Deno.test("the trail attributes 20 of 20 actions during impersonation to the adm
       );
     });
   }, { providers: [auditTrail()] }));
+
+// Tracks: R185
+Deno.test("nothing changes in the request in which it ends, and what was begun twice ends whole", () =>
+  withPeople(async (application, { owner }) => {
+    const { within } = application;
+    const acting = await application.act(owner);
+    const refused = await within(acting, async () => {
+      const { id } = getUser()!;
+      assert.equal(await stopImpersonating(), true);
+      return await Promise.all(
+        [() => startSession(id), () => updateUser(id, { name: "M" }), () => endSessions(id)]
+          .map((work) => work().then(() => 200, ({ status }) => status)),
+      );
+    });
+    assert.deepEqual(refused, [403, 403, 403]);
+    // A browser that has kept the cookies of several, begun one after the other and at once.
+    const all = [await application.act(owner), await application.act(owner)];
+    all.push(...await Promise.all(Array.from({ length: 10 }, () => application.act(owner))));
+    const seenBy = await Promise.all(all.map((cookie) => within(cookie, seen)));
+    assert.ok(seenBy.filter(([, actor]) => actor !== null).length <= 1, JSON.stringify(seenBy));
+  }));
+
+// Tracks: R182, R185
+Deno.test("memberships and tenants are changed by no administrator who acts", async () => {
+  const tenants = createMemoryTenantStorage();
+  const members = createMemoryTenantMembers();
+  await tenants.create({ id: "t1", slug: "acme", name: "Acme" });
+  await withPeople(async (application, { owner }) => {
+    const createdAt = new Date(0);
+    for (const userId of ["reader", "editor"]) {
+      await members.add({ tenantId: "t1", userId, roles: ["lead"], createdAt });
+    }
+    const acting = await application.act(owner);
+    const of = { tenantId: "t1" };
+    const changes: Record<string, () => Promise<unknown>> = {
+      addMember: () => addMember("owner", { ...of, roles: ["lead"] }),
+      setMemberRoles: () => setMemberRoles("reader", ["guest"], of),
+      removeMember: () => removeMember("editor", of),
+      deleteTenant: () => deleteTenant("t1"),
+    };
+    for (const [name, change] of Object.entries(changes)) {
+      const status = await application.within(
+        acting,
+        () => change().then(() => 200, ({ status }) => status),
+      );
+      assert.equal(status, 403, name);
+    }
+    const left = (await members.listOfTenant("t1")).members;
+    assert.deepEqual(left.map(({ userId, roles }) => [userId, roles]), [
+      ["editor", ["lead"]],
+      ["reader", ["lead"]],
+    ]);
+    assert.notEqual(await tenants.get("t1"), null);
+  }, {
+    rbac: defineRBAC({
+      roles: ROLES,
+      teamRoles: [{ id: "lead", name: "Lead", permissions: [] }, {
+        id: "guest",
+        name: "Guest",
+        permissions: [],
+      }],
+    }),
+    tenancy: defineTenancy({ strategy: "header", storage: tenants, members }),
+  });
+});
+
+// Tracks: R184, R185
+Deno.test("a role of a team in the row of an administrator gives no right to act", () =>
+  withPeople(async (application, { support }) => {
+    application.give("support", "support", "team:lead");
+    application.give("reader", "reader");
+    const status = async (id: string) =>
+      (await application.send("/impersonation", {
+        cookie: support,
+        fields: { id, reason: "Ticket" },
+      })).status;
+    application.give("editor", "editor");
+    assert.equal(await status("editor"), 403);
+    application.give("support", "team:lead");
+    assert.equal(await status("reader"), 403);
+  }, {
+    rbac: defineRBAC({
+      roles: ROLES,
+      teamRoles: [{
+        id: "lead",
+        name: "Lead",
+        permissions: ["posts:update", "users:impersonate", "posts:read"],
+      }],
+    }),
+    tenancy: defineTenancy({
+      strategy: "header",
+      storage: createMemoryTenantStorage(),
+      members: createMemoryTenantMembers(),
+    }),
+  }));
+
+Deno.test("endSession() of the application signs the administrator out, and says so", () =>
+  withPeople(async (application, { support }) => {
+    const acting = await application.act(support);
+    application.told.length = 0;
+    await application.within(acting, endSession);
+    assert.deepEqual(
+      application.told.map(({ type, userId, actorId }) => [type, userId, actorId]),
+      [["impersonation-ended", "reader", "support"], ["sign-out", "support", "support"]],
+    );
+    assert.deepEqual(await application.within(acting, seen), [null, null]);
+  }));
+
+// Tracks: R187
+Deno.test("an administrator begins twenty impersonations in an hour, and no more", () =>
+  withPeople(async (application, { owner }) => {
+    const fields = { id: "reader", reason: "Ticket" };
+    for (let index = 0; index < 20; index++) await application.act(owner);
+    assert.equal((await application.send("/impersonation", { cookie: owner, fields })).status, 429);
+  }, { rateLimit: {} }));
 
 Deno.test("readSession() and readAuth() see the user, too", () =>
   withPeople(async (application, { support }) => {
