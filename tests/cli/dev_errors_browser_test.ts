@@ -179,6 +179,8 @@ Deno.test(
           );
           await tab.locator(panel).waitFor({ state: "detached" });
           assert.equal(await tab.textContent("main p"), "rendered");
+          // The page that came after the edit asks for the script too, whose answer waits.
+          await tab.unrouteAll({ behavior: "wait" });
         },
       );
 
