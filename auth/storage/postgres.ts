@@ -356,8 +356,9 @@ async function rollBack(ask: Ask, cause: unknown): Promise<void> {
 /** An answer of the server with an SQLSTATE, as opposed to a connection that broke. */
 function isRefusal(error: unknown): boolean {
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
-  // Class 57 is the server going away, but for a statement that took too long, and class 08 a broken connection.
-  return typeof code === "string" && /^(?!57(?!014)|08)[0-9A-Z]{5}$/.test(code);
+  // Class 57 is the server going away, but for a statement that took too long, class 08 a broken connection, and
+  // 25006 a replica, which stays one: with its connection the pool would never find the primary.
+  return typeof code === "string" && /^(?!57(?!014)|08|25006)[0-9A-Z]{5}$/.test(code);
 }
 
 // What is no placeholder: texts (in E'…' a backslash escapes the quote), quoted names, comments, and texts

@@ -108,6 +108,16 @@ Deno.test("postgres() closes a connection whose state nobody knows", async () =>
   assert.equal(pool.log.at(-1), "destroy");
 });
 
+// Tracks: F10
+Deno.test("postgres() closes a connection to a server that has become a replica", async () => {
+  const pool = createPoolDouble();
+  pool.fail.B = serverError("25006");
+  const database = postgres(pool, { statementTimeout: 0 });
+  await assert.rejects(database.prepare("B").run());
+  await assert.rejects(database.batch([database.prepare("A"), database.prepare("B")]));
+  assert.deepEqual(pool.log, ["connect", "B", "destroy", "connect", "BEGIN", "A", "B", "destroy"]);
+});
+
 Deno.test("postgres() listens once to the failure of each connection, or the driver ends the process", async () => {
   const listened: string[] = [];
   const connection: PostgresConnection = {

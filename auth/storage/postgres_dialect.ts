@@ -23,6 +23,8 @@ const FAILURES: ReadonlyMap<unknown, SqlFailure> = new Map([
   // Who is the one whom a deadlock costs its transaction, or sees another's write, has done nothing.
   ["40001", "undone"],
   ["40P01", "undone"],
+  // The server is a replica: the next connection may lead to the primary.
+  ["25006", "undone"],
   // In vain waited for a lock.
   ["55P03", "undone"],
   ["57P01", "lost"],

@@ -47,7 +47,7 @@ Deno.test("postgresDialect leaves the constraints of the application to the appl
 
 // Tracks: F10, F12
 Deno.test("postgresDialect tells what may have been done, what was not, and what fails again", () => {
-  for (const code of ["40001", "40P01", "55P03"]) {
+  for (const code of ["25006", "40001", "40P01", "55P03"]) {
     assert.equal(failureOf(serverError(code)), "undone");
   }
   for (const code of ["57P01", "57P02", "ECONNRESET", "EPIPE", "ETIMEDOUT"]) {
