@@ -4,6 +4,8 @@ export interface FaultyNetwork {
   readonly port: number;
   /** True when everything that is sent now is lost. */
   losing: boolean;
+  /** Port of 127.0.0.1 to which new connections lead. */
+  target: number;
   /** Ends it, with every connection. */
   close(): void;
 }
@@ -32,7 +34,7 @@ export function createFaultyNetwork(target: number): FaultyNetwork {
     for await (const client of listener) {
       open.add(client);
       try {
-        const server = await Deno.connect({ hostname: "127.0.0.1", port: target });
+        const server = await Deno.connect({ hostname: "127.0.0.1", port: network.target });
         open.add(server);
         void carry(client, server);
         void carry(server, client);
@@ -45,6 +47,7 @@ export function createFaultyNetwork(target: number): FaultyNetwork {
   const network: FaultyNetwork = {
     port: listener.addr.port,
     losing: false,
+    target,
     close() {
       listener.close();
       for (const end of open) end.close();

@@ -14,6 +14,14 @@ export interface PostgresServer {
   restart(): Promise<void>;
   /** Stops all of its processes from running, until the function that comes back is called. */
   pause(): Promise<() => void>;
+  /** Ends it as a lost machine does: it sends and writes nothing more. */
+  kill(): Promise<void>;
+  /**
+   * Starts a copy that follows this server and refuses to write until `SELECT pg_promote()`.
+   *
+   * @param source The port by which the copy reaches this server. Default: the server's own.
+   */
+  replica(source?: number): Promise<PostgresServer>;
   /** Closes the connections, stops the server and removes its files. */
   stop(): Promise<void>;
 }
@@ -42,19 +50,35 @@ async function unprivilegedUser(): Promise<User | null> {
   throw new Error("PostgreSQL does not run as root, and there is no user postgres or nobody.");
 }
 
+/** A program of the same release: the folder may have links to some of them alone. */
+export async function postgresProgram(bin: string, name: string): Promise<string> {
+  return join(await Deno.realPath(join(bin, "initdb")), "..", name);
+}
+
 /**
  * Starts an empty server on a free port of 127.0.0.1, in a temporary folder.
  *
  * @param bin The folder of `initdb` and `postgres`.
  */
-export async function startPostgres(bin: string): Promise<PostgresServer> {
+export function startPostgres(bin: string): Promise<PostgresServer> {
+  return startServer(bin, [
+    join(bin, "initdb"),
+    ...["-U", "framework", "-A", "trust", "-E", "UTF8", "--no-locale", "-N", "-D"],
+  ]);
+}
+
+/** Starts a server with the files that a command makes, whose last argument is their folder. */
+async function startServer(
+  bin: string,
+  [command, ...args]: [string, ...string[]],
+): Promise<PostgresServer> {
   const user = await unprivilegedUser();
   const folder = await Deno.makeTempDir({ prefix: "framework-postgres-" });
   if (user !== null) await Deno.chown(folder, user.uid, user.gid);
   const data = join(folder, "data");
   const options = { cwd: folder, stdin: "null", ...user } as const;
-  const made = await new Deno.Command(join(bin, "initdb"), {
-    args: ["-D", data, "-U", "framework", "-A", "trust", "-E", "UTF8", "--no-locale", "-N"],
+  const made = await new Deno.Command(command, {
+    args: [...args, data],
     ...options,
     stdout: "piped",
     stderr: "piped",
@@ -94,10 +118,10 @@ export async function startPostgres(bin: string): Promise<PostgresServer> {
     }
   }
 
-  /** Fast shutdown: it waits for nobody. */
-  async function halt(): Promise<void> {
+  /** Fast shutdown, which waits for nobody but a replica; SIGQUIT waits for nothing at all. */
+  async function halt(signal: Deno.Signal = "SIGINT"): Promise<void> {
     try {
-      server.kill("SIGINT");
+      server.kill(signal);
     } catch {
       // It has ended.
     }
@@ -143,6 +167,14 @@ export async function startPostgres(bin: string): Promise<PostgresServer> {
       };
       tell("SIGSTOP");
       return () => tell("SIGCONT");
+    },
+    kill: () => halt("SIGQUIT"),
+    async replica(source = port) {
+      return await startServer(bin, [
+        await postgresProgram(bin, "pg_basebackup"),
+        ...["-h", "127.0.0.1", "-p", String(source), "-U", "framework"],
+        ...["-R", "-X", "stream", "-c", "fast", "--no-sync", "-D"],
+      ]);
     },
     async stop() {
       await admin.end().catch(() => {});

@@ -10,6 +10,8 @@ export interface ValkeyServer {
   pause(): () => void;
   /** Ends it at once, with what it held, and starts it again, empty. */
   restart(): Promise<void>;
+  /** Ends it as a lost machine does. */
+  kill(): Promise<void>;
   /** Ends it and removes its folder. */
   stop(): Promise<void>;
 }
@@ -53,7 +55,11 @@ export async function startValkey(program: string): Promise<ValkeyServer> {
     return child;
   }
   async function end(): Promise<void> {
-    child.kill("SIGKILL");
+    try {
+      child.kill("SIGKILL");
+    } catch {
+      // It has ended.
+    }
     await child.status;
   }
   let child = await start();
@@ -68,6 +74,7 @@ export async function startValkey(program: string): Promise<ValkeyServer> {
       await end();
       child = await start();
     },
+    kill: end,
     async stop() {
       await end();
       await Deno.remove(folder, { recursive: true });

@@ -1,0 +1,120 @@
+// Backups that are taken while the application is used, and restored, as docs/scaling.md says it.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as pause } from "node:timers/promises";
+import { postgres } from "@framework/auth/postgres";
+import { sqlite } from "@framework/auth/sqlite";
+import { type SqlDatabase, upgradeTables } from "@framework/auth/storage";
+import pg from "pg";
+import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
+import { run } from "../../scripts/run_command.ts";
+import { postgresProgram, startPostgres } from "../support/postgres.ts";
+import { createScaledApplication, documentedStatements } from "../support/scaled_application.ts";
+import { until } from "../support/until.ts";
+
+const bin = await findPostgres();
+const CLIENTS = 4;
+
+/** A copy that was restored. */
+interface Restored {
+  database: SqlDatabase;
+  /** Runs statements of the administrator. */
+  execute(statements: string): Promise<void>;
+}
+
+/** Takes a backup among sign-ups, ends a session after it, and looks at what is restored. */
+async function assertRestored(database: SqlDatabase, backUp: () => Promise<Restored>) {
+  await upgradeTables(database);
+  const { signUp, signOut, userOf, redeem } = createScaledApplication(database);
+  const before = await Promise.all(["ada", "eve"].map(async (id) => ({ id, ...await signUp(id) })));
+  const [ada, eve] = before as [typeof before[0], typeof before[0]];
+  let made = 0;
+  let over = false;
+  const using = Promise.all(Array.from({ length: CLIENTS }, async (_, client) => {
+    for (let round = 0; !over; round++) {
+      assert.equal((await signUp(`user-${client}-${round}`)).status, 200);
+      made++;
+      // A storage without waiting would leave no time to the timers.
+      await pause(0);
+    }
+  }));
+  await until(() => Promise.resolve(made > CLIENTS), () => "Nobody signs up");
+  const restored = await backUp();
+  over = true;
+  await using;
+  assert.equal(await signOut(ada.cookie), true);
+  assert.equal(await userOf(ada.cookie), null);
+
+  assert.equal((await upgradeTables(restored.database)).from, 5);
+  const again = createScaledApplication(restored.database);
+  // The backup is of one moment: each user in it has its session.
+  const { results } = await restored.database.prepare(
+    "SELECT id FROM users WHERE id NOT IN (SELECT user_id FROM sessions)",
+  ).all();
+  assert.ok(results.length <= CLIENTS, JSON.stringify(results));
+  assert.equal(await again.userOf(eve.cookie), "eve");
+  // It ended after the backup.
+  assert.equal(await again.userOf(ada.cookie), "ada");
+  await restored.execute(await documentedStatements());
+  assert.equal(await again.userOf(ada.cookie), null);
+  assert.equal(await again.redeem(eve.token), null);
+  assert.equal(await redeem(eve.token), "eve");
+  await again.isBack();
+}
+
+// Tracks: F20
+Deno.test({
+  name: `a backup by pg_dump of a database in use is restored by pg_restore${
+    bin === null ? `: ${postgresHint}` : ""
+  }`,
+  ignore: bin === null,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const { pool, admin, port, stop } = await startPostgres(bin!);
+    const address = { host: "127.0.0.1", port, user: "framework", database: "restored" };
+    const other = new pg.Pool(address);
+    const folder = await Deno.makeTempDir({ prefix: "framework-backup-" });
+    try {
+      await assertRestored(postgres(pool), async () => {
+        const file = join(folder, "backup");
+        const connection = ["-h", "127.0.0.1", "-p", String(port), "-U", "framework"];
+        const dump = await postgresProgram(bin!, "pg_dump");
+        await run(dump, [...connection, "-Fc", "-f", file, "postgres"], { cwd: folder });
+        await admin.query("CREATE DATABASE restored");
+        const restore = await postgresProgram(bin!, "pg_restore");
+        await run(restore, [...connection, "-d", "restored", file], { cwd: folder });
+        return {
+          database: postgres(other),
+          execute: async (statements) => void await other.query(statements),
+        };
+      });
+    } finally {
+      await other.end();
+      await stop();
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
+// Tracks: F20
+Deno.test("a backup by VACUUM INTO of a SQLite file in use is opened again", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "framework-backup-" });
+  const backup = join(folder, "backup.db");
+  using file = new DatabaseSync(join(folder, "app.db"));
+  let copy: DatabaseSync | undefined;
+  try {
+    await assertRestored(sqlite(file), () => {
+      file.prepare("VACUUM INTO ?").run(backup);
+      const opened = copy = new DatabaseSync(backup);
+      return Promise.resolve({
+        database: sqlite(opened),
+        execute: (statements) => Promise.resolve(opened.exec(statements)),
+      });
+    });
+  } finally {
+    copy?.close();
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,254 @@
+// What a failover of PostgreSQL loses, as docs/scaling.md says it: two servers, of which the second follows the first.
+import assert from "node:assert/strict";
+import { postgres } from "@framework/auth/postgres";
+import { upgradeTables } from "@framework/auth/storage";
+import pg from "pg";
+import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
+import { createFaultyNetwork, type FaultyNetwork } from "../support/faulty_network.ts";
+import { type PostgresServer, startPostgres } from "../support/postgres.ts";
+import {
+  createScaledApplication,
+  documentedStatements,
+  type ScaledApplication,
+} from "../support/scaled_application.ts";
+import { until } from "../support/until.ts";
+
+const bin = await findPostgres();
+
+const CLIENTS = 6;
+
+// Longer than the defaults, for slow machines: one step waits for the statement that is never confirmed.
+const TIMES = { connectionTimeout: 60_000, statementTimeout: 10_000, requestTimeout: 20_000 };
+
+/** Two servers, and an application that reaches the first by an address which can be given to the second. */
+interface Pair {
+  primary: PostgresServer;
+  replica: PostgresServer;
+  /** The way of the replica to the primary. */
+  link: FaultyNetwork;
+  application: ScaledApplication;
+  /** Loses the primary, makes the replica the primary, and gives it the address. */
+  failOver(): Promise<void>;
+}
+
+async function withPair(run: (pair: Pair) => Promise<void>): Promise<void> {
+  const primary = await startPostgres(bin!);
+  const link = createFaultyNetwork(primary.port);
+  const address = createFaultyNetwork(primary.port);
+  const pool = new pg.Pool({
+    host: "127.0.0.1",
+    port: address.port,
+    user: "framework",
+    database: "postgres",
+  });
+  let replica: PostgresServer | undefined;
+  try {
+    const database = postgres(pool, TIMES);
+    await upgradeTables(database);
+    const second = replica = await primary.replica(link.port);
+    await run({
+      primary,
+      replica,
+      link,
+      application: createScaledApplication(database),
+      async failOver() {
+        await primary.kill();
+        await second.admin.query("SELECT pg_promote()");
+        address.target = second.port;
+      },
+    });
+  } finally {
+    await pool.end();
+    address.close();
+    link.close();
+    await replica?.stop();
+    await primary.stop();
+  }
+}
+
+/** Waits until the replica shows whatever the primary has committed so far. */
+async function caughtUp({ primary, replica }: Pair): Promise<void> {
+  const { rows: [{ at }] } = await primary.admin.query("SELECT pg_current_wal_lsn() AS at");
+  await until(
+    async () => {
+      const { rows: [row] } = await replica.admin.query(
+        "SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS reached",
+        [at],
+      );
+      return row.reached;
+    },
+    () => "The replica does not follow",
+  );
+}
+
+/** What was acknowledged. */
+interface Acknowledged {
+  /** Users with their cookies. */
+  signedIn: Map<string, string>;
+  signedOut: Set<string>;
+  usedTokens: Set<string>;
+  revoked: Set<string>;
+  /** Users of whom nobody knows whether they were made. */
+  unknown: Set<string>;
+}
+
+/** Clients that sign up and out, use tokens and revoke, until `over` says so. */
+async function use(
+  { application: { signUp, signOut, redeem, revoke } }: Pair,
+  told: Acknowledged,
+  over: () => boolean,
+): Promise<void> {
+  await Promise.all(Array.from({ length: CLIENTS }, async (_, client) => {
+    for (let round = 0; !over(); round++) {
+      const id = `user-${client}-${round}`;
+      const { status, cookie, token } = await signUp(id);
+      if (status !== 200) {
+        assert.equal(status, 503);
+        told.unknown.add(id);
+        continue;
+      }
+      const kind = round % 4;
+      if (kind === 0) told.signedIn.set(id, cookie);
+      else if (kind === 1) {
+        if (await signOut(cookie)) told.signedOut.add(cookie);
+      } else if (kind === 2) {
+        if (await redeem(token) === id) told.usedTokens.add(token);
+      } else if (await revoke(id)) told.revoked.add(id);
+    }
+  }));
+}
+
+const options = { ignore: bin === null, sanitizeOps: false, sanitizeResources: false };
+const hint = bin === null ? `: ${postgresHint}` : "";
+
+// Tracks: F10, F11, F20
+Deno.test({
+  name: `a failover with synchronous replication loses nothing that was acknowledged${hint}`,
+  ...options,
+  fn: () =>
+    withPair(async (pair) => {
+      const { primary: { admin }, replica, application } = pair;
+      const { signUp, userOf, redeem, isRevoked, isBack, signOut } = application;
+      await admin.query("ALTER SYSTEM SET synchronous_standby_names = '*'");
+      await admin.query("SELECT pg_reload_conf()");
+      await until(
+        async () => {
+          const { rows } = await admin.query("SELECT sync_state FROM pg_stat_replication");
+          return rows[0]?.sync_state === "sync";
+        },
+        () => "The replica is not synchronous",
+      );
+
+      // Nothing is acknowledged that the replica has not confirmed; reading needs no confirmation.
+      const ada = await signUp("ada");
+      assert.equal(ada.status, 200);
+      const goOn = await replica.pause();
+      assert.equal((await signUp("bob")).status, 503);
+      await until(
+        async () => await userOf(ada.cookie) === "ada",
+        () => "No session is read while nothing is confirmed",
+      );
+      goOn();
+      await isBack();
+
+      const told: Acknowledged = {
+        signedIn: new Map([["ada", ada.cookie]]),
+        signedOut: new Set(),
+        usedTokens: new Set(),
+        revoked: new Set(),
+        unknown: new Set(["bob"]),
+      };
+      let over = false;
+      const using = use(pair, told, () => over);
+      await until(
+        () => {
+          const { signedIn, signedOut, usedTokens, revoked } = told;
+          const least = Math.min(...[signedIn, signedOut, usedTokens, revoked].map((n) => n.size));
+          return Promise.resolve(least >= 10);
+        },
+        () => "The clients are not served",
+      );
+      await pair.failOver();
+      await isBack();
+      over = true;
+      await using;
+
+      for (const [id, cookie] of told.signedIn) assert.equal(await userOf(cookie), id);
+      for (const cookie of told.signedOut) assert.equal(await userOf(cookie), null);
+      for (const token of told.usedTokens) assert.equal(await redeem(token), null);
+      for (const id of told.revoked) assert.equal(await isRevoked(id), true);
+      // Whoever asks again after a 503 gets one result.
+      for (const id of told.unknown) {
+        await signUp(id);
+        const { rows } = await replica.admin.query("SELECT 1 FROM users WHERE id = $1", [id]);
+        assert.equal(rows.length, 1, id);
+      }
+      assert.equal(await signOut(ada.cookie), true);
+      assert.equal(await userOf(ada.cookie), null);
+    }),
+});
+
+// Tracks: F10, F11
+Deno.test({
+  name: `a failover with asynchronous replication takes back what the replica had not got${hint}`,
+  ...options,
+  fn: () =>
+    withPair(async (pair) => {
+      const { replica, link, application } = pair;
+      const { signUp, userOf, signOut, redeem, revoke, isRevoked, isBack } = application;
+      const ada = await signUp("ada");
+      const eve = await signUp("eve");
+      assert.deepEqual([ada.status, eve.status], [200, 200]);
+      await caughtUp(pair);
+
+      // From here on the replica gets nothing; clients are answered all the same.
+      link.losing = true;
+      assert.equal((await signUp("bob")).status, 200);
+      assert.equal(await signOut(ada.cookie), true);
+      assert.equal(await userOf(ada.cookie), null);
+      assert.equal(await redeem(eve.token), "eve");
+      assert.equal(await revoke("token"), true);
+      assert.equal(await isRevoked("token"), true);
+      await pair.failOver();
+      await isBack();
+
+      const { rows } = await replica.admin.query("SELECT 1 FROM users WHERE id = 'bob'");
+      assert.equal(rows.length, 0);
+      assert.equal(await userOf(ada.cookie), "ada");
+      assert.equal(await isRevoked("token"), false);
+      // What the guide says to run then.
+      await replica.admin.query(await documentedStatements());
+      assert.equal(await userOf(ada.cookie), null);
+      assert.equal(await redeem(eve.token), null);
+    }),
+});
+
+// Tracks: F10, F12
+Deno.test({
+  name: `a replica answers late, and refuses to write until it is the primary${hint}`,
+  ...options,
+  fn: () =>
+    withPair(async (pair) => {
+      const { replica, application } = pair;
+      const { cookie } = await application.signUp("ada");
+      await caughtUp(pair);
+      const behind = createScaledApplication(postgres(replica.pool, TIMES));
+      await replica.admin.query("SELECT pg_wal_replay_pause()");
+      assert.equal(await application.signOut(cookie), true);
+      assert.equal(await application.userOf(cookie), null);
+      // Why no session is read from a replica: this one has ended.
+      assert.equal(await behind.userOf(cookie), "ada");
+      await replica.admin.query("SELECT pg_wal_replay_resume()");
+      await caughtUp(pair);
+      assert.equal(await behind.userOf(cookie), null);
+
+      // Each try has another connection, since the address may lead to the primary by now.
+      let closed = 0;
+      replica.pool.on("remove", () => closed++);
+      assert.equal((await behind.signUp("bob")).status, 503);
+      await until(() => Promise.resolve(closed === 3), () => `${closed} connections were closed`);
+      await replica.admin.query("SELECT pg_promote()");
+      await behind.isBack();
+      assert.equal((await behind.signUp("bob")).status, 200);
+    }),
+});
