@@ -25,11 +25,11 @@ async function admittedOf(storage: RateLimitStorage, key: string): Promise<numbe
   return admitted;
 }
 
+const hint = program === null ? `: ${valkeyHint}` : "";
+
 // Tracks: R043, R143
 Deno.test({
-  name: `a restart and a failover of Valkey forget attempts and nothing else${
-    program === null ? `: ${valkeyHint}` : ""
-  }`,
+  name: `a restart and a failover of Valkey forget attempts and nothing else${hint}`,
   ignore: program === null,
   sanitizeOps: false,
   sanitizeResources: false,

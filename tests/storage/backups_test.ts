@@ -46,7 +46,8 @@ async function assertRestored(database: SqlDatabase, backUp: () => Promise<Resto
   assert.equal(await signOut(ada.cookie), true);
   assert.equal(await userOf(ada.cookie), null);
 
-  assert.equal((await upgradeTables(restored.database)).from, 5);
+  const { from, to } = await upgradeTables(restored.database);
+  assert.equal(from, to);
   const again = createScaledApplication(restored.database);
   // The backup is of one moment: each user in it has its session.
   const { results } = await restored.database.prepare(
@@ -63,11 +64,11 @@ async function assertRestored(database: SqlDatabase, backUp: () => Promise<Resto
   await again.isBack();
 }
 
+const hint = bin === null ? `: ${postgresHint}` : "";
+
 // Tracks: F20
 Deno.test({
-  name: `a backup by pg_dump of a database in use is restored by pg_restore${
-    bin === null ? `: ${postgresHint}` : ""
-  }`,
+  name: `a backup by pg_dump of a database in use is restored by pg_restore${hint}`,
   ignore: bin === null,
   sanitizeOps: false,
   sanitizeResources: false,
