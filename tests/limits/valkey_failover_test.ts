@@ -1,9 +1,6 @@
 // What a restart and a failover of Valkey lose, as docs/scaling.md says it: limits, and nothing else.
 import assert from "node:assert/strict";
-import {
-  createValkeyRateLimitStorage,
-  type RateLimitStorage,
-} from "@framework/auth/rate-limit";
+import { createValkeyRateLimitStorage, type RateLimitStorage } from "@framework/auth/rate-limit";
 import { createClient } from "redis";
 import { createTestApplication } from "../../auth/tests/application.ts";
 import { findValkey, valkeyHint } from "../../scripts/valkey.ts";

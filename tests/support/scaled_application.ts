@@ -88,8 +88,7 @@ export function createScaledApplication(database: SqlDatabase): ScaledApplicatio
       return response.status === 200 ? await response.json() : undefined;
     },
     revoke: (id) => acknowledges(revocations.revoke(id, Date.now() + hour)),
-    isRevoked: (id) =>
-      revocations.isRevoked({ id, userId: id, startedAt: Date.now() }),
+    isRevoked: (id) => revocations.isRevoked({ id, userId: id, startedAt: Date.now() }),
     isBack: () =>
       until(
         async () => (await application.signUp(crypto.randomUUID())).status === 200,
