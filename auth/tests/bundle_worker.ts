@@ -1,5 +1,6 @@
 import * as esbuild from "esbuild";
 import { fileURLToPath } from "node:url";
+import { workspaceAlias } from "../../scripts/budgets.ts";
 
 /** Bundles a module to a script of workerd, as an application's is. */
 export async function bundleWorker(
@@ -8,6 +9,7 @@ export async function bundleWorker(
 ): Promise<string> {
   const result = await esbuild.build({
     entryPoints: [fileURLToPath(entry)],
+    alias: await workspaceAlias(),
     bundle: true,
     minify,
     write: false,

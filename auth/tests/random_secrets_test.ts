@@ -592,6 +592,10 @@ const NO_SECRETS: readonly [from: string, why: string][] = [
     "createBoundJwtStrategy",
     "the id of a session under its bound token, which is made as that of a new one",
   ],
+  [
+    "createBoundJwtStrategy",
+    "the id of a session under the token that follows a step-up, which is made as that of a new one",
+  ],
   ["askForProof", "a challenge for a session that is not there, which nobody can answer"],
   ["sendMails", "names a change, and is given to nobody"],
   ["chooseNew", "the id of a user"],

@@ -1,9 +1,9 @@
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import { createSqlRevocationStore } from "../storage/revocations.ts";
 import { createSqlStorage } from "../storage/sql.ts";
-import { completeStorage } from "./complete_storage.ts";
-import { REVOCATION_CASES } from "./revocation_cases.ts";
-import { STORAGE_CASES } from "./storage_cases.ts";
+import { completeStorage } from "../../testing/storage/complete_storage.ts";
+import { REVOCATION_CASES } from "../../testing/storage/revocation_cases.ts";
+import { STORAGE_CASES } from "../../testing/storage/cases.ts";
 
 /** Checks one behaviour over an empty SQL database. */
 export type SqlCase = (database: SqlDatabase) => Promise<void>;

@@ -3,7 +3,7 @@ import type { Logger } from "../lib/logger.ts";
 import { sqlite } from "../storage/sqlite.ts";
 import { authSchema } from "../storage/schema.ts";
 import { createSqlStorage } from "../storage/sql.ts";
-import { type CompleteStorage, completeStorage } from "./complete_storage.ts";
+import { type CompleteStorage, completeStorage } from "../../testing/storage/complete_storage.ts";
 import { createFaultyDatabase, type FaultyDatabase } from "./faulty_database.ts";
 import {
   account,
@@ -14,7 +14,7 @@ import {
   record,
   secret,
   session,
-} from "./storage_records.ts";
+} from "../../testing/storage/records.ts";
 
 /** A storage to be troubled. */
 export interface Bench {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { completeStorage } from "./complete_storage.ts";
-import { NOW } from "./storage_records.ts";
+import { completeStorage } from "../../testing/storage/complete_storage.ts";
+import { NOW } from "../../testing/storage/records.ts";
 import { liveAsVersion1 } from "./version_1.ts";
 import { ConfigurationError } from "../errors.ts";
 import type { SchemaStep, SqlDatabase, SqlValue } from "../storage/sql_database.ts";

@@ -14,10 +14,11 @@ export interface BundledFile {
  * Deno and Node. What several entries share becomes a file of its own.
  *
  * @param entries Absolute paths.
+ * @param options `external`: packages that stay out, which the bundle imports where it lies.
  */
 export async function bundleEntries(
   entries: string[],
-  options: { minify?: boolean } = {},
+  options: { minify?: boolean; external?: string[] } = {},
 ): Promise<BundledFile[]> {
   const alias = await workspaceAlias();
   const { outputFiles } = await esbuild.build({
@@ -33,7 +34,7 @@ export async function bundleEntries(
     format: "esm",
     target: "es2022",
     conditions: ["workerd", "worker", "browser"],
-    external: ["node:*", "cloudflare:*"],
+    external: ["node:*", "cloudflare:*", ...options.external ?? []],
     outExtension: { ".js": ".mjs" },
     logLevel: "silent",
   });

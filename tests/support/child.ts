@@ -10,6 +10,8 @@ export interface Child {
    * one.
    */
   waitFor(pattern: RegExp, seconds?: number): Promise<RegExpMatchArray>;
+  /** Its status, once it has ended. */
+  readonly ended: Promise<number>;
   /** Interrupts the program (as Ctrl-C does) and waits for its end. */
   stop(): Promise<number>;
 }
@@ -54,6 +56,7 @@ export function startChild(
   return {
     pid: process.pid,
     output: () => text,
+    ended: finished,
     waitFor(pattern, seconds = 180): Promise<RegExpMatchArray> {
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => settle("in time"), seconds * 1000);

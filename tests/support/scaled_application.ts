@@ -9,7 +9,12 @@ import {
   redeemOneTimeToken,
   startSession,
 } from "@framework/auth";
-import { createSqlRevocationStore, type SqlDatabase } from "@framework/auth/storage";
+import {
+  createSqlRevocationStore,
+  groupOf,
+  passwordGroup,
+  type SqlDatabase,
+} from "@framework/auth/storage";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 import { until } from "./until.ts";
 
@@ -27,6 +32,12 @@ export interface ScaledApplication {
   redeem(token: string): Promise<string | null | undefined>;
   /** Revokes a signed token by its id; true when that was acknowledged. */
   revoke(id: string): Promise<boolean>;
+  /** Gives a user another password, by its hash; true when that was acknowledged. */
+  setPassword(id: string, hash: string): Promise<boolean>;
+  /** The hash of a user's password. */
+  passwordOf(id: string): Promise<string | undefined>;
+  /** Does work of the application in a request of its own; true when that was acknowledged. */
+  change(work: () => Promise<unknown>): Promise<boolean>;
   /** Asks whether a signed token is revoked. */
   isRevoked(id: string): Promise<boolean>;
   /** Waits until sign-ups are acknowledged. */
@@ -45,6 +56,7 @@ export function createScaledApplication(database: SqlDatabase): ScaledApplicatio
     providers: [],
   });
   const revocations = createSqlRevocationStore(database);
+  const passwords = groupOf(auth.storage({}), passwordGroup);
   const acknowledges = (work: Promise<unknown>) => work.then(() => true, () => false);
   const hour = 3_600_000;
 
@@ -88,6 +100,16 @@ export function createScaledApplication(database: SqlDatabase): ScaledApplicatio
       return response.status === 200 ? await response.json() : undefined;
     },
     revoke: (id) => acknowledges(revocations.revoke(id, Date.now() + hour)),
+    setPassword: (userId, hash) =>
+      passwords.setPassword({ userId, hash, changedAt: Date.now() }).catch(() => false),
+    passwordOf: async (id) => (await passwords.readPassword(id))?.hash,
+    async change(work) {
+      const response = await ask(async () => {
+        await work();
+        return new Response();
+      });
+      return response.status === 200;
+    },
     isRevoked: (id) => revocations.isRevoked({ id, userId: id, startedAt: Date.now() }),
     isBack: () =>
       until(

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
-import { AccountTakenError } from "../errors.ts";
-import type { InsertSessionOptions } from "../storage/records.ts";
-import type { StorageCase } from "./storage_cases.ts";
-import { repeat, rivals } from "./storage_race.ts";
-import { account, HOUR, NOW, passkey, record, secret, session, WAYS } from "./storage_records.ts";
+import { AccountTakenError, type InsertSessionOptions } from "@framework/auth/storage";
+import type { StorageCase } from "./complete_storage.ts";
+import { repeat, rivals } from "./race.ts";
+import { account, HOUR, NOW, passkey, record, secret, session, WAYS } from "./records.ts";
 
 const LAST = { keep: WAYS };
 

@@ -1,28 +1,46 @@
 import {
   accountGroup,
   type AccountStorage,
+  activityGroup,
+  type ActivityStorage,
+  administrationGroup,
+  type AdministrationStorage,
+  apiKeyGroup,
+  type ApiKeyStorage,
+  auditGroup,
+  type AuditStorage,
+  deviceBindingGroup,
+  type DeviceBindingStorage,
+  directoryGroup,
+  type DirectoryStorage,
+  endingGroup,
+  type EndingStorage,
+  groupOf,
+  impersonationGroup,
+  type ImpersonationStorage,
+  knownBrowserGroup,
+  type KnownBrowserStorage,
   linkedAccountGroup,
   type LinkedAccountStorage,
-} from "../storage/accounts.ts";
-import { activityGroup, type ActivityStorage } from "../storage/activity.ts";
-import { administrationGroup, type AdministrationStorage } from "../storage/users.ts";
-import { apiKeyGroup, type ApiKeyStorage } from "../storage/api_keys.ts";
-import { deviceBindingGroup, type DeviceBindingStorage } from "../storage/device_bindings.ts";
-import { auditGroup, type AuditStorage } from "../storage/audit.ts";
-import { directoryGroup, type DirectoryStorage } from "../storage/directory.ts";
-import { endingGroup, type EndingStorage } from "../storage/endings.ts";
-import type { StorageGroup } from "../storage/group.ts";
-import { impersonationGroup, type ImpersonationStorage } from "../storage/impersonations.ts";
-import { teamGroup, type TeamStorage } from "../storage/teams.ts";
-import { knownBrowserGroup, type KnownBrowserStorage } from "../storage/known_browsers.ts";
-import { passkeyGroup, type PasskeyStorage } from "../storage/passkeys.ts";
-import { passwordGroup, type PasswordStorage } from "../storage/passwords.ts";
-import { savedUserGroup, type SavedUserStorage } from "../storage/saved_users.ts";
-import { secondFactorGroup, type SecondFactorStorage } from "../storage/second_factors.ts";
-import { secretGroup, type SecretStorage } from "../storage/secrets.ts";
-import { sentSecretGroup, type SentSecretStorage } from "../storage/sent_secrets.ts";
-import { sessionListGroup, type SessionListStorage } from "../storage/sessions.ts";
-import { groupOf, type Storage } from "../storage/storage.ts";
+  passkeyGroup,
+  type PasskeyStorage,
+  passwordGroup,
+  type PasswordStorage,
+  savedUserGroup,
+  type SavedUserStorage,
+  secondFactorGroup,
+  type SecondFactorStorage,
+  secretGroup,
+  type SecretStorage,
+  sentSecretGroup,
+  type SentSecretStorage,
+  sessionListGroup,
+  type SessionListStorage,
+  type Storage,
+  type StorageGroup,
+  teamGroup,
+  type TeamStorage,
+} from "@framework/auth/storage";
 
 /** A storage with the operations of every group. */
 export type CompleteStorage =
@@ -46,6 +64,9 @@ export type CompleteStorage =
   & PasswordStorage
   & SecondFactorStorage
   & DeviceBindingStorage;
+
+/** Checks one behaviour of an empty storage. */
+export type StorageCase = (storage: CompleteStorage) => Promise<void>;
 
 /** Groups whose operations a complete storage has as its own. */
 export const GROUPS: readonly StorageGroup<object>[] = [

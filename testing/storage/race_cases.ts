@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { CompleteStorage } from "./complete_storage.ts";
-import { repeat, rivals } from "./storage_race.ts";
-import { HOUR, NOW, record, session } from "./storage_records.ts";
-import type { StorageCase } from "./storage_cases.ts";
+import { AccountTakenError, UserChangedError } from "@framework/auth/storage";
+import type { CompleteStorage, StorageCase } from "./complete_storage.ts";
+import { repeat, rivals } from "./race.ts";
+import { account, HOUR, NOW, record, session } from "./records.ts";
 
 async function sessionsOf(storage: CompleteStorage, userId: string): Promise<string[]> {
   return (await storage.listSessions(userId, { now: NOW, limit: 100 })).map(({ id }) => id);
@@ -140,6 +140,63 @@ export const RACE_CASES: Record<string, StorageCase> = {
       ]);
       const user = await storage.getUser(id);
       assert.deepEqual([user?.name, user?.role, user?.roles], ["New", "admin", undefined]);
+    });
+  },
+  // Tracks: K4
+  "of two who take the role of the other at once one keeps it": async (storage) => {
+    await repeat(async (round, start) => {
+      const [one, two] = [`one${round}`, `two${round}`];
+      for (const id of [one, two]) await storage.createUser(record({ id, role: "admin" }));
+      const held = {
+        unchanged: [one, two].map((userId) => ({ userId, roles: ["admin"], active: true })),
+      };
+      const roles = { role: null };
+      const results: string[] = [];
+      const change = (work: Promise<unknown>) =>
+        // Nothing is changed of who is gone.
+        work.then((done) => results.push(done ? "done" : "refused"), (error) => {
+          assert.ok(error instanceof UserChangedError, String(error));
+          results.push("refused");
+        });
+      await start([
+        () => change(storage.setUserRoles(two, { roles, at: NOW, ...held })),
+        () => change(storage.disableUser(one, NOW, held)),
+        () => change(storage.deleteUser(two, held)),
+        () => change(storage.setUserRoles(one, { roles, at: NOW, ...held })),
+      ]);
+      assert.deepEqual(results.toSorted(), ["done", "refused", "refused", "refused"]);
+      const left = await Promise.all([one, two].map((id) => storage.getActiveUser(id)));
+      assert.equal(left.filter((user) => user?.role === "admin").length, 1);
+    });
+  },
+  // Tracks: F11, K4
+  "nobody reads what an operation takes back": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.linkAccount(account("code", "ada"));
+    await repeat(async (round) => {
+      const id = `u${round}`;
+      let isOver = false;
+      // The account is another user's: no user and no session come of it.
+      const refused = storage.insertSession(session(id, id), {
+        owner: record({ id }),
+        account: account("code", id, { providerAccountId: "id-of-ada" }),
+      }).finally(() => isOver = true);
+      const seen: unknown[] = [];
+      const watch = async () => {
+        while (!isOver) {
+          // Several in a row: whoever writes in the process has taken it back by the next timer.
+          for (let reads = 0; reads < 10; reads++) {
+            seen.push(await storage.getUser(id), await storage.readSession(`hash-of-${id}`));
+          }
+          // Else a storage in the process, which waits for a timer, would wait for ever.
+          await new Promise((resolve) => setTimeout(resolve));
+        }
+      };
+      const [settled] = await Promise.allSettled([refused, watch()]);
+      assert.equal(settled.status, "rejected");
+      assert.ok(settled.reason instanceof AccountTakenError, String(settled.reason));
+      assert.deepEqual(seen.filter((one) => one !== null), []);
+      assert.equal(await storage.getUser(id), null);
     });
   },
   // Tracks: R150, K4

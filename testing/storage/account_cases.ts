@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import type { OpenWays } from "../storage/accounts.ts";
-import type { User } from "../types/user.ts";
-import type { StorageCase } from "./storage_cases.ts";
-import { account, HOUR, NOW, passkey, record, WAYS } from "./storage_records.ts";
+import type { OpenWays, User } from "@framework/auth/storage";
+import type { StorageCase } from "./complete_storage.ts";
+import { account, HOUR, NOW, passkey, record, WAYS } from "./records.ts";
 
 const FREE = { keep: null };
 const LAST = { keep: WAYS };

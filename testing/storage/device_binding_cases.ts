@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { StorageCase } from "./storage_cases.ts";
-import { HOUR, NOW, record, session } from "./storage_records.ts";
+import type { StorageCase } from "./complete_storage.ts";
+import { HOUR, NOW, record, session } from "./records.ts";
 
 /** Cases about sessions bound to devices that every storage must pass. */
 export const DEVICE_BINDING_CASES: Record<string, StorageCase> = {

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { UserExistsError } from "../errors.ts";
-import type { PendingSignUp, SignUpOutcome } from "../storage/passwords.ts";
-import type { CompleteStorage } from "./complete_storage.ts";
-import type { StorageCase } from "./storage_cases.ts";
-import { HOUR, NOW, record, secret, session } from "./storage_records.ts";
+import { type PendingSignUp, type SignUpOutcome, UserExistsError } from "@framework/auth/storage";
+import type { CompleteStorage, StorageCase } from "./complete_storage.ts";
+import { HOUR, NOW, record, secret, session } from "./records.ts";
 
 const MAILBOX = "ada@example.com";
 

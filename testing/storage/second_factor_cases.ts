@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
-import { NEVER } from "../storage/first_proof.ts";
 import {
   type NewFactor,
   type NewRecovery,
   RECOVERY_PURPOSE,
   STEP_PURPOSE,
   type TrustedBrowserRecord,
-} from "../storage/second_factors.ts";
-import type { CompleteStorage } from "./complete_storage.ts";
-import type { StorageCase } from "./storage_cases.ts";
-import { HOUR, NOW, record, secret, session } from "./storage_records.ts";
+} from "@framework/auth/storage";
+import type { CompleteStorage, StorageCase } from "./complete_storage.ts";
+import { HOUR, NEVER, NOW, record, secret, session } from "./records.ts";
 
 const KEEP = { keep: 10 };
 const DAY = 24 * HOUR;
@@ -251,7 +249,7 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
       for (const id of ["ada", "eve"]) {
         await storage.putFactor(factor(id));
         await storage.putTrustedBrowser(trusted(`of-${id}`, id), KEEP);
-        const proved = { sessionId: `of-${id}`, userId: id, method: "totp", at: NOW };
+        const proved = { sessionId: `of-${id}`, userId: id, method: "totp" as const, at: NOW };
         await storage.putSessionFactor({ ...proved, expiresAt: NOW + DAY });
         await storage.putSecret(secret(`step-of-${id}`, { purpose: STEP_PURPOSE, userId: id }));
         await storage.putSecret(secret(`other-of-${id}`, { userId: id }));
@@ -364,7 +362,7 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
       for (const id of ["ada", "eve"]) {
         await storage.putRecovery(recovery(id));
         await storage.putTrustedBrowser(trusted(`of-${id}`, id), KEEP);
-        const proved = { sessionId: `of-${id}`, userId: id, method: "totp", at: NOW };
+        const proved = { sessionId: `of-${id}`, userId: id, method: "totp" as const, at: NOW };
         await storage.putSessionFactor({ ...proved, expiresAt: NOW + DAY });
       }
       const take = (id: string, changes = {}) =>
@@ -495,7 +493,7 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
       const proved = {
         sessionId: "s",
         userId: "ada",
-        method: "totp",
+        method: "totp" as const,
         at: NOW,
         expiresAt: NOW + DAY,
       };
@@ -510,7 +508,13 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
   // Tracks: R176
   "putSessionFactor() stores what a session of a user has proved": async (storage) => {
     await storage.createUser(record({ id: "ada" }));
-    const proved = { sessionId: "s", userId: "ada", method: "totp", at: NOW, expiresAt: NOW + DAY };
+    const proved = {
+      sessionId: "s",
+      userId: "ada",
+      method: "totp" as const,
+      at: NOW,
+      expiresAt: NOW + DAY,
+    };
     assert.equal(await storage.readSessionFactor("s", "ada"), null);
     await storage.putSessionFactor({ ...proved, userId: "nobody" });
     await storage.putSessionFactor(proved);
@@ -529,7 +533,7 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
       await storage.createUser(record({ id: "ada" }));
       await storage.insertSession(session("s", "ada", { tenantId: "t", authenticatedAt: NOW + 1 }));
       await storage.changeDevice("s", { from: null, to: "device" });
-      const proved = { sessionId: "s", userId: "ada", method: "totp", at: NOW };
+      const proved = { sessionId: "s", userId: "ada", method: "totp" as const, at: NOW };
       await storage.putSessionFactor({ ...proved, expiresAt: NOW + DAY });
       const options = { from: "hash-of-s", to: "new", bound: true };
       const before = { sessionId: "old", expiresAt: NOW + 10 };

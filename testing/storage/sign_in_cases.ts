@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { AccountTakenError } from "../errors.ts";
-import type { StorageCase } from "./storage_cases.ts";
-import { account, HOUR, NOW, passkey, record, secret, session } from "./storage_records.ts";
+import { AccountTakenError } from "@framework/auth/storage";
+import type { StorageCase } from "./complete_storage.ts";
+import { account, HOUR, NOW, passkey, record, secret, session } from "./records.ts";
 
 /**
  * Cases about proving a mailbox, and about changes together with a sign-in, that every storage must

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import type { CompleteStorage } from "./complete_storage.ts";
-import type { StorageCase } from "./storage_cases.ts";
-import { account, HOUR, NOW, passkey, record, secret, session } from "./storage_records.ts";
+import type { CompleteStorage, StorageCase } from "./complete_storage.ts";
+import { account, HOUR, NOW, passkey, record, secret, session } from "./records.ts";
 
 const LIVE = { now: NOW };
 

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import type { Ending } from "../storage/endings.ts";
-import { STEP_PURPOSE } from "../storage/second_factors.ts";
-import type { CompleteStorage } from "./complete_storage.ts";
-import type { StorageCase } from "./storage_cases.ts";
-import { account, HOUR, NOW, passkey, record, secret, session } from "./storage_records.ts";
+import { type Ending, STEP_PURPOSE } from "@framework/auth/storage";
+import type { CompleteStorage, StorageCase } from "./complete_storage.ts";
+import { account, HOUR, NOW, passkey, record, secret, session } from "./records.ts";
 
 /** Tells what a user has, by the names of what can be ended. */
 const HAS: {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { OpenWays } from "../storage/accounts.ts";
-import type { StorageCase } from "./storage_cases.ts";
-import { account, NOW, passkey, record, WAYS } from "./storage_records.ts";
+import type { OpenWays } from "@framework/auth/storage";
+import type { StorageCase } from "./complete_storage.ts";
+import { account, NOW, passkey, record, WAYS } from "./records.ts";
 
 const FREE = { keep: null };
 const LAST = { keep: WAYS };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { ApiKeyRecord } from "../storage/api_keys.ts";
-import type { StorageCase } from "./storage_cases.ts";
-import { HOUR, NOW, record } from "./storage_records.ts";
+import type { ApiKeyRecord } from "@framework/auth/storage";
+import type { StorageCase } from "./complete_storage.ts";
+import { HOUR, NOW, record } from "./records.ts";
 
 /** A key of a user, without a limit or an end. */
 function apiKey(id: string, changes: Partial<ApiKeyRecord> = {}): ApiKeyRecord {

@@ -1,14 +1,21 @@
-import type { OpenWays } from "../storage/accounts.ts";
-import type { ActivityRecord } from "../storage/activity.ts";
-import type { PasskeyRecord } from "../storage/passkeys.ts";
-import type { SecretRecord } from "../storage/secrets.ts";
-import type { AccountRecord, NewSessionRecord, UserRecord } from "../storage/records.ts";
-import type { User } from "../types/user.ts";
+import type {
+  AccountRecord,
+  ActivityRecord,
+  NewSessionRecord,
+  OpenWays,
+  PasskeyRecord,
+  SecretRecord,
+  User,
+  UserRecord,
+} from "@framework/auth/storage";
 
 /** Time at which everything in the cases happens. */
 export const NOW: number = Date.UTC(2026, 0, 1);
 /** Milliseconds. */
 export const HOUR: number = 60 * 60 * 1000;
+
+/** Later than every moment: credentials that count from here on never do. */
+export const NEVER = 8.64e15;
 
 /** Ways that an application opens in the cases: accounts of three providers, and passkeys. */
 export const WAYS: OpenWays = {

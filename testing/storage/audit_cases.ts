@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import type { AuditRange, AuditRecord, AuditSeal } from "../storage/audit.ts";
-import type { CompleteStorage } from "./complete_storage.ts";
-import type { StorageCase } from "./storage_cases.ts";
-import { HOUR, NOW, record } from "./storage_records.ts";
+import type { AuditRange, AuditRecord, AuditSeal } from "@framework/auth/storage";
+import type { CompleteStorage, StorageCase } from "./complete_storage.ts";
+import { HOUR, NOW, record } from "./records.ts";
 
 function entry(id: string, changes: Partial<AuditRecord> = {}): AuditRecord {
   const at = NOW;

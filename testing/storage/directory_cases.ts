@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import type { DirectoryRange } from "../storage/directory.ts";
-import type { CompleteStorage } from "./complete_storage.ts";
-import type { StorageCase } from "./storage_cases.ts";
-import { NOW, record, session } from "./storage_records.ts";
+import type { DirectoryRange } from "@framework/auth/storage";
+import type { CompleteStorage, StorageCase } from "./complete_storage.ts";
+import { NOW, record, session } from "./records.ts";
 
 async function idsOf(
   storage: CompleteStorage,

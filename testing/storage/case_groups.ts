@@ -1,10 +1,13 @@
-import type { StorageGroup } from "../storage/group.ts";
-import { createMemoryStorage } from "../storage/memory.ts";
-import { createSqlStorage } from "../storage/sql.ts";
-import type { SqlDatabase } from "../storage/sql_database.ts";
-import { groupOf, type Storage } from "../storage/storage.ts";
-import { type CompleteStorage, GROUPS } from "./complete_storage.ts";
-import { STORAGE_CASES, type StorageCase } from "./storage_cases.ts";
+import {
+  createMemoryStorage,
+  createSqlStorage,
+  groupOf,
+  type SqlDatabase,
+  type Storage,
+  type StorageGroup,
+} from "@framework/auth/storage";
+import { STORAGE_CASES } from "./cases.ts";
+import { type CompleteStorage, GROUPS, type StorageCase } from "./complete_storage.ts";
 
 /** Group of each operation that is not of every storage. */
 function groupsByOperation(): ReadonlyMap<PropertyKey, StorageGroup<object>> {
@@ -15,11 +18,13 @@ function groupsByOperation(): ReadonlyMap<PropertyKey, StorageGroup<object>> {
   );
 }
 
-/** Groups whose operations a case calls, read off a run of it over the storage in memory. */
-export async function groupsOfCase(check: StorageCase): Promise<Set<StorageGroup<object>>> {
+/** Groups whose operations some work calls, read off a run of it over the storage in memory. */
+export async function groupsOf(
+  work: (storage: CompleteStorage) => Promise<unknown>,
+): Promise<StorageGroup<object>[]> {
   const groups = groupsByOperation();
   const needed = new Set<StorageGroup<object>>();
-  await check(
+  await work(
     new Proxy<CompleteStorage>(createMemoryStorage(), {
       get(storage, name) {
         const group = groups.get(name);
@@ -28,21 +33,28 @@ export async function groupsOfCase(check: StorageCase): Promise<Set<StorageGroup
       },
     }),
   );
-  return needed;
+  return [...needed];
 }
 
 /** Cases that a storage must pass: those that call no operation of a group which it does not have. */
 export async function casesFor(storage: Storage): Promise<Record<string, StorageCase>> {
   const cases: Record<string, StorageCase> = {};
   for (const [name, check] of Object.entries(STORAGE_CASES)) {
-    const needed = [...await groupsOfCase(check)];
-    if (needed.every((group) => storage.group?.(group))) cases[name] = check;
+    if ((await groupsOf(check)).every((group) => storage.group?.(group))) cases[name] = check;
   }
   return cases;
 }
 
 /** A storage with the operations of the groups that it has, for the cases of those. */
 export function withOwnGroups(storage: Storage): CompleteStorage {
-  const own = GROUPS.map((group) => storage.group?.(group) ?? {});
-  return Object.assign({}, storage, ...own);
+  const groups = groupsByOperation();
+  return new Proxy(storage as CompleteStorage, {
+    get(target, name) {
+      const group = groups.get(name);
+      const owner = (group && storage.group?.(group)) ?? target;
+      const value: unknown = Reflect.get(owner, name);
+      // Both may be objects of a class, whose methods need them.
+      return typeof value === "function" ? value.bind(owner) : value;
+    },
+  });
 }

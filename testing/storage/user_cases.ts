@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { UserExistsError } from "../errors.ts";
-import type { User } from "../types/user.ts";
-import { keptRecord, NOW, record, secret, session } from "./storage_records.ts";
-import type { StorageCase } from "./storage_cases.ts";
+import { type User, UserChangedError, UserExistsError } from "@framework/auth/storage";
+import type { StorageCase } from "./complete_storage.ts";
+import { keptRecord, NOW, record, secret, session } from "./records.ts";
 
 /** Cases about users that every storage must pass. */
 export const USER_CASES: Record<string, StorageCase> = {
@@ -222,6 +221,52 @@ export const USER_CASES: Record<string, StorageCase> = {
     assert.deepEqual([none?.role, none?.roles], [undefined, undefined]);
     assert.deepEqual(await storage.getUser("ada"), none);
     assert.equal(await storage.setUserRoles("nobody", { roles: { role: "admin" }, at }), null);
+  },
+  "changes of users are made only while others have the roles that were read": async (storage) => {
+    const roles = { role: "support", roles: ["admin"] };
+    await storage.createUser(record({ id: "boss", ...roles }));
+    await storage.createUser(record({ id: "ada", roles: ["writer"] }));
+    const boss = { userId: "boss", roles: ["admin", "support"], active: true };
+    const others = [
+      { ...boss, roles: ["admin"] },
+      { ...boss, roles: ["admin", "support", "writer"] },
+      { ...boss, roles: ["admin", "writer"] },
+      { ...boss, roles: [] },
+      { userId: "nobody", roles: [] },
+    ];
+    for (const other of others) {
+      const options = { unchanged: [{ userId: "ada", roles: ["writer"] }, other] };
+      for (
+        const change of [
+          () => storage.setUserRoles("ada", { roles: { roles: [] }, at: NOW, ...options }),
+          () => storage.disableUser("ada", NOW, options),
+          () => storage.enableUser("ada", NOW, options),
+          () => storage.deleteUser("ada", options),
+        ]
+      ) {
+        await assert.rejects(change, UserChangedError);
+      }
+    }
+    assert.deepEqual((await storage.getActiveUser("ada"))?.roles, ["writer"]);
+    const held = { unchanged: [boss, { userId: "ada", roles: ["writer"] }] };
+    const changed = await storage.setUserRoles("ada", {
+      roles: { role: "reader", roles: [] },
+      at: NOW,
+      ...held,
+    });
+    assert.deepEqual([changed?.role, changed?.roles], ["reader", undefined]);
+    await assert.rejects(storage.disableUser("ada", NOW, held), UserChangedError);
+    const now = { unchanged: [boss, { userId: "ada", roles: ["reader"] }] };
+    assert.equal(await storage.disableUser("ada", NOW, now), true);
+    assert.equal(await storage.enableUser("ada", NOW, now), true);
+    const missing = { unchanged: [boss] };
+    assert.equal(await storage.disableUser("nobody", NOW, missing), false);
+    await storage.disableUser("boss", NOW);
+    await assert.rejects(storage.deleteUser("ada", now), UserChangedError);
+    assert.equal(
+      await storage.deleteUser("ada", { unchanged: [{ ...boss, active: false }] }),
+      true,
+    );
   },
   // Tracks: R039, CVE-2026-16103
   "disableUser() ends every session, and enableUser() brings none back": async (storage) => {

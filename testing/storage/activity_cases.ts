@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import type { ActivityRecord } from "../storage/activity.ts";
-import type { CompleteStorage } from "./complete_storage.ts";
-import type { StorageCase } from "./storage_cases.ts";
-import { activity, HOUR, NOW, record } from "./storage_records.ts";
+import type { ActivityRecord } from "@framework/auth/storage";
+import type { CompleteStorage, StorageCase } from "./complete_storage.ts";
+import { activity, HOUR, NOW, record } from "./records.ts";
 
 const ALL = { keep: 100, since: 0 };
 

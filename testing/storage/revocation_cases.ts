@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { RevocationStore } from "../types/session.ts";
+import type { RevocationStore } from "@framework/auth/storage";
 
 /** Checks one behaviour of an empty revocation store. */
 export type RevocationCase = (store: RevocationStore) => Promise<void>;

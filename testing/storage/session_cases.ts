@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { UserExistsError } from "../errors.ts";
-import { HOUR, NOW, record, session } from "./storage_records.ts";
-import type { StorageCase } from "./storage_cases.ts";
+import { UserExistsError } from "@framework/auth/storage";
+import type { StorageCase } from "./complete_storage.ts";
+import { HOUR, NOW, record, session } from "./records.ts";
 
 /** Cases about sessions that every storage must pass. */
 export const SESSION_CASES: Record<string, StorageCase> = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { InvitationRecord } from "../storage/teams.ts";
-import type { StorageCase } from "./storage_cases.ts";
-import { HOUR, NOW, record } from "./storage_records.ts";
+import type { InvitationRecord } from "@framework/auth/storage";
+import type { StorageCase } from "./complete_storage.ts";
+import { HOUR, NOW, record } from "./records.ts";
 
 function invitation(id: string, rest: Partial<InvitationRecord> = {}): InvitationRecord {
   return {

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
-import { NEVER } from "../storage/first_proof.ts";
-import type { KnownBrowserRecord } from "../storage/known_browsers.ts";
-import type { CompleteStorage } from "./complete_storage.ts";
-import type { StorageCase } from "./storage_cases.ts";
-import { HOUR, NOW, record } from "./storage_records.ts";
+import type { KnownBrowserRecord } from "@framework/auth/storage";
+import type { CompleteStorage, StorageCase } from "./complete_storage.ts";
+import { HOUR, NEVER, NOW, record } from "./records.ts";
 
 const KEEP = { keep: 10 };
 
