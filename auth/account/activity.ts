@@ -174,6 +174,12 @@ const TEXTS: Readonly<Record<string, readonly [text: PageText, named?: PageText]
   "replay-detected": ["A passkey was refused because it may have been copied"],
 };
 
+/** Texts of what an invitation to a team has done, which is no provider with a name. */
+const INVITED: Readonly<Record<string, PageText>> = {
+  "sign-up": "Account created by an invitation",
+  "sign-in": "Signed in by an invitation",
+};
+
 const CODE_AGAIN = ["A code was used a second time and refused"] as const;
 
 // The others are one click away.
@@ -185,7 +191,12 @@ function entryRow(
   names: ReadonlyMap<string, string>,
 ): Html {
   const isCode = type === "replay-detected" && provider === "second-factor";
-  const [text, named] = isCode ? [...CODE_AGAIN, undefined] as const : TEXTS[type]!;
+  const isInvited = provider === "team" && !names.has(provider) && type in INVITED;
+  const [text, named] = isCode
+    ? [...CODE_AGAIN, undefined] as const
+    : isInvited
+    ? [INVITED[type]!, undefined] as const
+    : TEXTS[type]!;
   const name = provider === null ? undefined : names.get(provider) ?? provider;
   const place = [
     describeDevice(look, device),

@@ -18,6 +18,7 @@ import {
   ReauthenticationRequiredError,
   RedirectError,
   RequestError,
+  UserChangedError,
 } from "../errors.ts";
 import { readFields } from "../lib/body.ts";
 import { markup } from "../lib/html.ts";
@@ -37,6 +38,7 @@ import { deleteUser, disableUser, enableUser, setUserRoles } from "../session/us
 import { directoryGroup } from "../storage/directory.ts";
 import { sessionListGroup } from "../storage/sessions.ts";
 import { groupOf } from "../storage/storage.ts";
+import type { UnchangedUser } from "../storage/users.ts";
 import type { UserAdministeredEvent } from "../types/events.ts";
 import type { User } from "../types/user.ts";
 import { addressOf, rolesOf, userHeader, userList, userSections } from "./admin_sections.ts";
@@ -57,6 +59,8 @@ const ADMIN_PATH = "/admin";
 interface Administrator {
   admin: User;
   rbac: Rbac;
+  /** Their roles as they are stored. */
+  held: string[];
 }
 
 function readOptions(options: unknown): AdminPageOptions {
@@ -105,7 +109,7 @@ async function requireAdministrator(
   if (!rbac!.permits(admin, permission)) {
     throw new ForbiddenError(undefined, { requiredPermission: permission });
   }
-  return { admin, rbac: rbac! };
+  return { admin, rbac: rbac!, held: rolesOf(stored) };
 }
 
 /** Tests that an administrator may change an account: another one, whose rights are no more than their own. */
@@ -228,6 +232,8 @@ interface Change extends Administrator {
   context: EndpointContext;
   user: User;
   fields: ReadonlyMap<string, string>;
+  /** The administrator and the user as they were read. */
+  unchanged: readonly UnchangedUser[];
 }
 
 /** Checks that a change may be made: by a fresh proof, of another account without more rights. */
@@ -244,29 +250,56 @@ async function assertChange(
   await gateOf(context.store.auth.settings)?.assertFresh(context.store);
 }
 
+/** A change that was made, as the event tells it. */
+type Done = Pick<UserAdministeredEvent, "action" | "added" | "removed">;
+
+// Others change the same people at the same moment: each time one of them has got through.
+const TRIES = 5;
+
 /** An endpoint that changes an account, reports it and leads back. */
-function onUser(
-  permission: string,
-  change: (change: Change) => Promise<UserAdministeredEvent["action"] | null>,
-): Endpoint {
+function onUser(permission: string, change: (change: Change) => Promise<Done | null>): Endpoint {
   return async function changeUser(context) {
     const { store } = context;
-    const administrator = await requireAdministrator(context, permission);
+    await requireAdministrator(context, permission);
     const fields = await readFields(store.request, { optional: false });
-    const { user } = await requireUser(context, fields.get("id") ?? null);
-    await assertChange(context, administrator, user);
-    const action = await change({ ...administrator, context, user, fields });
-    const { admin } = administrator;
-    if (action !== null) {
-      store.report({ type: "user-administered", userId: user.id, actorId: admin.id, action });
+
+    /** Decides about what is stored now, and changes it only where that still holds. */
+    async function attempt(): Promise<[Administrator, User, Done | null]> {
+      const administrator = await requireAdministrator(context, permission);
+      const { user } = await requireUser(context, fields.get("id") ?? null);
+      await assertChange(context, administrator, user);
+      const unchanged = [
+        { userId: administrator.admin.id, roles: administrator.held, active: true },
+        { userId: user.id, roles: rolesOf(user) },
+      ];
+      return [
+        administrator,
+        user,
+        await change({ ...administrator, context, user, fields, unchanged }),
+      ];
+    }
+
+    async function changeAtLast(tries: number): ReturnType<typeof attempt> {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!(error instanceof UserChangedError) || tries === 1) throw error;
+        return await changeAtLast(tries - 1);
+      }
+    }
+
+    const [{ admin }, user, done] = await changeAtLast(TRIES);
+    if (done !== null) {
+      store.report({ type: "user-administered", userId: user.id, actorId: admin.id, ...done });
     }
     const { auth } = store;
+    const action = done?.action ?? null;
     const path = auth.settings.basePath + ADMIN_PATH;
-    const done = action === "roles-changed" ? "saved" : action ?? "session-ended";
+    const note = action === "roles-changed" ? "saved" : action ?? "session-ended";
     return redirectResponse(
       action === "deleted"
-        ? ownRedirect(path, auth.origin(), { done })
-        : ownRedirect(`${path}/user`, auth.origin(), { id: user.id, done }),
+        ? ownRedirect(path, auth.origin(), { done: note })
+        : ownRedirect(`${path}/user`, auth.origin(), { id: user.id, done: note }),
       303,
     );
   };
@@ -286,7 +319,7 @@ function readRoles(fields: ReadonlyMap<string, string>): { shown: string[]; chos
   return { shown, chosen: shown.filter((_, index) => fields.has(`role-${index}`)) };
 }
 
-async function changeRoles({ user, fields, ...administrator }: Change) {
+async function changeRoles({ user, fields, unchanged, ...administrator }: Change): Promise<Done> {
   const { shown, chosen } = readRoles(fields);
   const theirs = new Set(rolesToGive(administrator));
   const held = rolesOf(user);
@@ -299,26 +332,26 @@ async function changeRoles({ user, fields, ...administrator }: Change) {
   await setUserRoles(user.id, {
     role: role !== null && gone.includes(role) ? null : role,
     roles: [...roles.filter((one) => !gone.includes(one)), ...added],
-  });
-  return "roles-changed" as const;
+  }, { unchanged });
+  return { action: "roles-changed", added, removed: gone };
 }
 
-async function endSession({ context: { store }, user, fields }: Change) {
+async function endSession({ context: { store }, user, fields }: Change): Promise<Done | null> {
   const { storage } = store.auth.settings;
   const sessionId = fields.get("session");
   if (sessionId === undefined) {
     await endUserSessions(store, user.id, {});
-    return "sessions-ended" as const;
+    return { action: "sessions-ended" };
   }
   // One that is no more, or another user's: nothing has happened that a trail could tell of.
   if (!await groupOf(storage, sessionListGroup).deleteSessionById(user.id, sessionId)) return null;
   store.report({ type: "session-revoked", userId: user.id, sessionId });
-  return "session-ended" as const;
+  return { action: "session-ended" };
 }
 
-async function sendReset({ context, user }: Change) {
+async function sendReset({ context, user }: Change): Promise<Done> {
   for (const method of providersOf(context, ({ sendReset }) => sendReset !== undefined)) {
-    if (await method.sendReset!(context, user)) return "reset-sent" as const;
+    if (await method.sendReset!(context, user)) return { action: "reset-sent" };
   }
   throw new RequestError("This account has no address that a link could be sent to");
 }
@@ -384,17 +417,17 @@ export function adminPage(options: AdminPageOptions): Provider {
     "/roles": onUser(permission, changeRoles),
     "/sessions/end": onUser(permission, endSession),
     "/reset": onUser(permission, sendReset),
-    "/disable": onUser(permission, async ({ user }) => {
-      await disableUser(user.id);
-      return "disabled";
+    "/disable": onUser(permission, async ({ user, unchanged }) => {
+      await disableUser(user.id, { unchanged });
+      return { action: "disabled" };
     }),
-    "/enable": onUser(permission, async ({ user }) => {
-      await enableUser(user.id);
-      return "enabled";
+    "/enable": onUser(permission, async ({ user, unchanged }) => {
+      await enableUser(user.id, { unchanged });
+      return { action: "enabled" };
     }),
-    "/delete": onUser(permission, async ({ user }) => {
-      await deleteUser(user.id);
-      return "deleted";
+    "/delete": onUser(permission, async ({ user, unchanged }) => {
+      await deleteUser(user.id, { unchanged });
+      return { action: "deleted" };
     }),
   };
   const endpoints: EndpointEntry[] = [

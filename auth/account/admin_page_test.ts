@@ -293,6 +293,52 @@ Deno.test("nobody gives or takes a role with rights that they lack, whatever the
     }
   }));
 
+// Tracks: R189, K4
+Deno.test("of two administrators who take the role of the other at once one keeps it", () =>
+  withPeople(async ({ change, give, rolesOf }, { owner, support }) => {
+    const shown = '["owner"]';
+    for (let round = 0; round < 20; round++) {
+      give("owner", "owner");
+      give("support", "owner");
+      const requests = [
+        () => change("roles", owner, { id: "support", shown }),
+        () => change("roles", support, { id: "owner", shown }),
+      ];
+      if (round % 2 === 1) requests.reverse();
+      const answers = await Promise.all(requests.map((send) => send()));
+      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [303, 403]);
+      assert.deepEqual([rolesOf("owner"), rolesOf("support")].flat(), ["owner"]);
+    }
+  }));
+
+// Tracks: R189, K4
+Deno.test("changes that administrators make of one user at once are all made", () =>
+  withPeople(async ({ change, give, rolesOf, told }, { owner, support }) => {
+    give("support", "owner");
+    for (let round = 0; round < 20; round++) {
+      give("reader", "reader");
+      // Each page showed all roles that can be given, and has one box more or less.
+      const shown = '["reader","editor","support"]';
+      told.length = 0;
+      const answers = await Promise.all([
+        change("roles", owner, { id: "reader", shown, "role-0": "on", "role-1": "on" }),
+        change("roles", support, { id: "reader", shown, "role-2": "on" }),
+      ]);
+      assert.deepEqual(answers.map(({ status }) => status), [303, 303]);
+      const changes = told.flatMap((event) =>
+        event.type === "user-administered" ? [[event.added, event.removed]] : []
+      );
+      assert.equal(changes.length, 2);
+      // Whoever came second has decided about what the first has left, and the events tell how it came to be.
+      const held = new Set(["reader"]);
+      for (const [added, removed] of changes) {
+        for (const role of added!) held.add(role);
+        for (const role of removed!) held.delete(role);
+      }
+      assert.deepEqual(rolesOf("reader").toSorted(), [...held].toSorted());
+    }
+  }));
+
 // Tracks: R189
 Deno.test("changes take a sign-in of the last ten minutes, and lead there and back", () =>
   withPeople(async (application, { owner }) => {

@@ -37,7 +37,7 @@ const END = "g";
 
 /** Options for {@linkcode auditTrail}. */
 export interface AuditTrailOptions {
-  /** Days for which entries are kept. Default 400. */
+  /** Days for which entries are kept; `Infinity` drops none, for a database that lets the application only add. Default 400. */
   keep?: number;
   /**
    * Client addresses beside the entries: the whole address, its network as on the account page, or none. Default "network".
@@ -210,7 +210,9 @@ function readOptions(options: unknown): Required<AuditTrailOptions> {
   if (!isOptions(options)) throw wrongOption("auditTrail()", options, "an object");
   checkKeys(options, ["keep", "address", "strangers"], "auditTrail()");
   const { keep = 400, address = "network", strangers = false } = options as AuditTrailOptions;
-  if (!Number.isInteger(keep) || keep < 1) throw wrongOption("keep", keep, "a number of days");
+  if (keep !== Infinity && !Number.isInteger(keep) || keep < 1) {
+    throw wrongOption("keep", keep, "a number of days, or Infinity");
+  }
   if (!["full", "network", "none"].includes(address)) {
     throw wrongOption("address", address, '"full", "network" or "none"');
   }
@@ -235,13 +237,17 @@ function readOptions(options: unknown): Required<AuditTrailOptions> {
  * import { deepEqual } from "node:assert/strict";
  *
  * const auth = createAuth({ database: createMemoryStorage(), providers: [auditTrail()] });
- * await auth.run(new Request("http://localhost/", { method: "POST" }), {}, undefined, async () => {
+ * const request = new Request("http://localhost/", { method: "POST" });
+ * const background: Promise<unknown>[] = [];
+ * const waitUntil = (work: Promise<unknown>) => void background.push(work);
+ * await auth.run(request, {}, { waitUntil }, async () => {
  *   await createUser({ id: "ada", name: "Ada" });
  *   await disableUser("ada");
  *   const { entries } = await auditLog({ user: "ada", type: "user-disabled" });
  *   deepEqual(entries.map(({ userId, user }) => [userId, user?.name]), [["ada", "Ada"]]);
  *   return new Response();
  * });
+ * await Promise.all(background);
  * ```
  */
 export function auditTrail(options: AuditTrailOptions = {}): Provider {
@@ -342,7 +348,7 @@ function sealDigest(
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 /** Seals each closed hour that has entries, in order, and drops what is too old. */
-async function seal(store: RequestStore, keep: number | null): Promise<number> {
+async function seal(store: RequestStore, keep: number): Promise<number> {
   const { settings } = store.auth;
   const storage = storageOf(settings);
   const now = settings.now();
@@ -378,7 +384,7 @@ async function seal(store: RequestStore, keep: number | null): Promise<number> {
       last = made;
     } else last = await storage.lastSeal();
   }
-  if (keep !== null) {
+  if (keep !== Infinity) {
     const before = Math.floor((now - keep * DAY) / HOUR) * HOUR;
     const old = { id: idFrom(before), hour: before - 1 };
     for (let round = 0; round < DROPS; round++) {
@@ -409,7 +415,7 @@ async function seal(store: RequestStore, keep: number | null): Promise<number> {
  * ```
  */
 export async function sealAuditLog(): Promise<number> {
-  return await seal(currentRequest("sealAuditLog"), null);
+  return await seal(currentRequest("sealAuditLog"), Infinity);
 }
 
 function readPerson(

@@ -358,7 +358,17 @@ Deno.test("an hour is sealed ten minutes after its end, and not before", async (
 });
 
 Deno.test("auditTrail() says what is wrong with its options", () => {
-  for (const options of [{ keep: 0 }, { address: "some" }, { strangers: 1 }, { days: 3 }, 5]) {
+  for (
+    const options of [
+      { keep: 0 },
+      { keep: -Infinity },
+      { keep: 1.5 },
+      { address: "some" },
+      { strangers: 1 },
+      { days: 3 },
+      5,
+    ]
+  ) {
     assert.throws(() => auditTrail(options as never), ConfigurationError);
   }
   createAuth({ database: createMemoryStorage(), providers: [auditTrail()] }).storage({});

@@ -259,6 +259,22 @@ Deno.test("sign-out ends both, and the user ends it on the account page", () =>
   }));
 
 // Tracks: R185
+Deno.test("no form of a page that shows a user to who acts for them can be sent", () =>
+  withPeople(async (application, { support, reader }) => {
+    const { send } = application;
+    const acting = await application.act(support);
+    const formsOf = (text: string) =>
+      [...text.matchAll(/<form[^>]* action="([^"]+)"/g)].map(([, to]) => to);
+    const page = await (await send("/account", { cookie: acting })).text();
+    const [before, inside, after] = page.split(/<fieldset disabled>|<\/fieldset>/);
+    assert.deepEqual(formsOf(before + after!), ["/auth/signout", "/auth/impersonation/end"]);
+    assert.ok(formsOf(inside!).length > 0);
+    // Who is at home sends what they like.
+    const own = await (await send("/account", { cookie: reader })).text();
+    assert.doesNotMatch(own, /<fieldset/);
+  }));
+
+// Tracks: R185
 Deno.test("it counts in the administrator's own session alone, and in a cookie alone", () =>
   withPeople(async (application, { support, owner, editor }) => {
     const { within } = application;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { StorageUnavailableError } from "../errors.ts";
 import { createObjectDouble } from "../tests/object_double.ts";
-import { EXACT_CASES } from "../tests/rate_limit_cases.ts";
+import { EXACT_CASES } from "../../testing/storage/rate_limit_cases.ts";
 import { createDurableObjectRateLimitStorage } from "./durable_object.ts";
 
 const WINDOW = 10_000;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
+import { testRateLimitStorage } from "@framework/testing/storage";
 import { ConfigurationError } from "../errors.ts";
 import { authSchema } from "../storage/schema.ts";
 import { sqlite } from "../storage/sqlite.ts";
 import { createD1Double } from "../tests/d1_double.ts";
-import { EXACT_CASES } from "../tests/rate_limit_cases.ts";
 import { createMemoryRateLimitStorage } from "./memory.ts";
 import { createSqlRateLimitStorage } from "./sql.ts";
 import type { RateLimitStorage } from "../storage/rate_limits.ts";
@@ -12,24 +12,31 @@ import type { RateLimitStorage } from "../storage/rate_limits.ts";
 const NOW = Date.UTC(2026, 0, 1);
 const WINDOW = 10_000;
 
-for (const [name, check] of Object.entries(EXACT_CASES)) {
-  Deno.test(`createMemoryRateLimitStorage() ${name}`, () => check(createMemoryRateLimitStorage()));
+await testRateLimitStorage("createMemoryRateLimitStorage()", {
+  open: () => ({ storage: createMemoryRateLimitStorage() }),
+});
 
-  Deno.test(`createSqlRateLimitStorage() over a double of D1 ${name}`, async () => {
+await testRateLimitStorage("createSqlRateLimitStorage() over a double of D1", {
+  open() {
     const database = createD1Double();
-    await check(createSqlRateLimitStorage(database));
-    database.close();
-  });
+    return { storage: createSqlRateLimitStorage(database), close: () => database.close() };
+  },
+});
 
-  Deno.test(`createSqlRateLimitStorage() over node:sqlite ${name}`, async () => {
+await testRateLimitStorage("createSqlRateLimitStorage() over node:sqlite", {
+  open() {
     const file = new DatabaseSync(":memory:");
     file.exec(authSchema.up);
-    await check(createSqlRateLimitStorage(sqlite(file)));
-    // One take of a hundred removes what is over, which nobody waits for.
-    await new Promise((resolve) => setTimeout(resolve));
-    file.close();
-  });
-}
+    return {
+      storage: createSqlRateLimitStorage(sqlite(file)),
+      async close() {
+        // One take of a hundred removes what is over, which nobody waits for.
+        await new Promise((resolve) => setTimeout(resolve));
+        file.close();
+      },
+    };
+  },
+});
 
 async function useKeys(
   storage: RateLimitStorage,

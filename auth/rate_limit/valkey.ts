@@ -24,26 +24,31 @@ export interface ValkeyRateLimitStorageOptions {
 
 /**
  * KEYS[1] is the key; ARGV: limit, window in milliseconds, a text that no other attempt has. A sorted set holds the attempts
- * that were let through by their times. One that is refused writes nothing but what is over, and a clock that was set
- * back, as after a failover, puts no attempt before those that are there.
+ * that were let through by their times. One that is refused writes nothing, and a clock that was set back, as after a
+ * failover, puts no attempt before those that are there. The first command that writes is the one that a server without
+ * memory refuses: after any other it would let it through.
  */
 const TAKE = `local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local key, limit, window = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
-redis.call('ZREMRANGEBYSCORE', key, '-inf', now - window)
-local count = redis.call('ZCARD', key)
+local after = string.format('(%.0f', now - window)
+local count = redis.call('ZCOUNT', key, after, '+inf')
 local hit = ''
 if count < limit then
   local newest = redis.call('ZREVRANGE', key, 0, 0, 'WITHSCORES')[2]
   local time = math.max(now, tonumber(newest or 0))
   hit = string.format('%.0f:', time) .. ARGV[3]
   redis.call('ZADD', key, time, hit)
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', now - window)
   redis.call('PEXPIRE', key, time + window - now)
   count = count + 1
 end
 local at = math.max(0, count - limit)
-local oldest = redis.call('ZRANGE', key, at, at, 'WITHSCORES')[2]
+local oldest = redis.call('ZRANGEBYSCORE', key, after, '+inf', 'WITHSCORES', 'LIMIT', at, 1)[2]
 return { hit, limit - count, oldest + window - now }`;
+
+// Commands whose time is over and that a client still keeps, waiting for its server.
+const MOST_LATE = 1000;
 
 const EXAMPLE =
   "a function that sends a command: (command) => client.sendCommand(command), or ([name, ...values]) => " +
@@ -54,7 +59,8 @@ const EXAMPLE =
  * the window at most `limit` are let through, however many come at once and to however many servers. The decision is
  * one script on one key, by the clock of the server, and a key is gone when its window is over. A failover to a replica
  * may forget the attempts of the last moments, so nothing else is kept here. A server that does not answer in time
- * is a {@linkcode StorageUnavailableError}, and an attempt whose answer was lost may have been counted.
+ * is a {@linkcode StorageUnavailableError}: an attempt whose answer comes late is taken back, and only one whose answer was lost
+ * may have been counted.
  *
  * @param send Sends a command by the client of your choice, over one connection or to a cluster.
  * @param options `prefix` of the keys, default `"rate-limit:"`; `timeout` in milliseconds, default 2,000.
@@ -87,40 +93,89 @@ export function createValkeyRateLimitStorage(
     throw wrongOption("timeout", timeout, "whole milliseconds, 1 to 60,000");
   }
 
-  async function ask(operation: string, command: string[]): Promise<unknown> {
+  let late = 0;
+
+  /**
+   * Sends a command.
+   *
+   * @param answeredLate Told of an answer that came when nobody waited for it any more.
+   */
+  async function ask(
+    operation: string,
+    command: string[],
+    answeredLate?: (answer: unknown) => unknown,
+  ): Promise<unknown> {
+    const unavailable = (cause: unknown): StorageUnavailableError =>
+      new StorageUnavailableError(`Cannot ${operation}: Valkey did not answer`, { cause });
+    if (late >= MOST_LATE) throw unavailable(new Error(`${late} commands wait for an answer`));
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(
-        () => reject(new Error(`There was no answer within ${timeout} ms`)),
-        timeout,
-      );
+    let isLate = false;
+    const over = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        isLate = true;
+        late++;
+        reject(new Error(`There was no answer within ${timeout} ms`));
+      }, timeout);
     });
     try {
       // Clients keep a command while there is no connection, for as long as that takes.
-      return await Promise.race([send(command), late]);
+      const answer = send(command);
+      const settle = (answer: unknown) => {
+        if (!isLate) return;
+        late--;
+        return answeredLate?.(answer);
+      };
+      Promise.resolve(answer).then(settle, () => settle(undefined)).catch(() => {});
+      return await Promise.race([answer, over]);
     } catch (cause) {
-      throw new StorageUnavailableError(`Cannot ${operation}: Valkey did not answer`, { cause });
+      throw unavailable(cause);
     } finally {
       clearTimeout(timer);
     }
   }
 
+  async function takeBack(key: string, hit: unknown): Promise<void> {
+    await ask("take back an attempt", ["ZREM", prefix + key, String(hit)]);
+  }
+
   return {
     async takeRateLimit(key, { limit, window, now }): Promise<RateLimitTake> {
       const values = [String(limit), String(window), crypto.randomUUID()];
-      const answer = await ask("count an attempt", ["EVAL", TAKE, "1", prefix + key, ...values]);
-      const [hit, remaining, wait] = answer as [unknown, unknown, unknown];
-      const name = String(hit);
+      const command = ["EVAL", TAKE, "1", prefix + key, ...values];
+      const answer = await ask("count an attempt", command, async (answer) => {
+        // Whoever it was has been told that it did not count.
+        const hit = readAnswer(answer)?.hit;
+        if (hit) await takeBack(key, hit);
+      });
+      const read = readAnswer(answer);
+      if (read === null) {
+        // As of a connection that is in a transaction, where it counts later or never.
+        throw new StorageUnavailableError(
+          "Cannot count an attempt: Valkey answered something else",
+        );
+      }
+      const { hit, remaining, wait } = read;
       return {
-        allowed: name !== "",
-        remaining: Math.max(0, Number(remaining)),
+        allowed: hit !== "",
+        remaining: Math.max(0, remaining),
         // In the caller's time, whose clock may be another.
-        resetAt: now + Number(wait),
-        hit: name === "" ? null : name,
+        resetAt: now + wait,
+        hit: hit === "" ? null : hit,
       };
     },
-    async refundRateLimit(key, hit) {
-      await ask("take back an attempt", ["ZREM", prefix + key, String(hit)]);
-    },
+    refundRateLimit: takeBack,
   };
+}
+
+/** What the script answers; null for anything else, by which nobody is let through. */
+function readAnswer(answer: unknown): { hit: string; remaining: number; wait: number } | null {
+  if (!Array.isArray(answer) || answer.length !== 3) return null;
+  const [name, left, ends] = answer as unknown[];
+  // Clients tell texts as bytes where they are asked to, and integers that are large as texts or bigints.
+  const hit = name instanceof Uint8Array ? new TextDecoder().decode(name) : name;
+  const [remaining, wait] = [left, ends].map((one) => one === null ? NaN : Number(one));
+  const isHit = typeof hit === "string" && /^(?:\d+:.+)?$/.test(hit);
+  return isHit && Number.isFinite(remaining) && Number.isFinite(wait)
+    ? { hit, remaining: remaining!, wait: wait! }
+    : null;
 }

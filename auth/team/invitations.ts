@@ -150,7 +150,7 @@ export async function inviteTo(
     createdAt: now,
     expiresAt: now + expires * 1000,
   });
-  store.report({ type: "member-invited", userId: user.id, tenantId: tenant.id });
+  store.report({ type: "member-invited", userId: user.id, tenantId: tenant.id, roles });
   const url = ownRedirect(settings.basePath + JOIN_PATH, origin(), { token });
   const mail = {
     kind: "invitation",

@@ -183,7 +183,7 @@ async function joinAsNew(context: EndpointContext, opened: OpenedInvitation): Pr
     account: { provider: "team", providerAccountId: emailIdentity, type: "email" },
     email: { verificationRequest: false },
     save: {},
-    callbackUrl: `${basePath}${TEAM_PATH}?team=${tenant.slug}&done=joined`,
+    callbackUrl: `${basePath}${TEAM_PATH}?team=${tenant.slug}&done=welcome`,
     async prepare() {
       await take(store, opened);
       isTaken = true;

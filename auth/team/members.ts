@@ -125,7 +125,8 @@ export async function changeRoles(
   if (member === null) return;
   const { tenantId } = member;
   await change(settings, member, roles);
-  store.report({ type: "member-roles-changed", userId, tenantId, actorId: acting.user.id });
+  const [before, actorId] = [member.roles, acting.user.id];
+  store.report({ type: "member-roles-changed", userId, tenantId, actorId, roles, before });
 }
 
 /**
@@ -146,12 +147,13 @@ export async function handOver(
   const next = userId === user.id ? null : await members.get(tenantId, userId);
   if (next === null) return;
   // In this order there is always an owner.
-  if (!await members.setRoles(tenantId, userId, [...next.roles, OWNER])) return;
+  const theirs = [...next.roles, OWNER];
+  if (!await members.setRoles(tenantId, userId, theirs)) return;
   const rest = member.roles.filter((id) => id !== OWNER);
   const least = teamRoles(settings).findLast(({ id }) => id !== OWNER);
   const roles = rest.length > 0 || least === undefined ? rest : [least.id];
   await change(settings, member, roles);
-  const actorId = user.id;
-  store.report({ type: "member-roles-changed", userId, tenantId, actorId });
-  store.report({ type: "member-roles-changed", userId: user.id, tenantId, actorId });
+  const event = { type: "member-roles-changed", tenantId, actorId: user.id } as const;
+  store.report({ ...event, userId, roles: theirs, before: next.roles });
+  store.report({ ...event, userId: user.id, roles, before: member.roles });
 }

@@ -30,6 +30,7 @@ import { readFields } from "../lib/body.ts";
 import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
 import type { Html } from "../lib/html.ts";
 import { lookOf, pageResponse, say } from "../pages/frame.ts";
+import { link } from "../pages/parts.ts";
 import { type MemberView, type RoleView, teamPageOf, type TeamView } from "../pages/team.ts";
 import type { PageText } from "../pages/texts.ts";
 import { knownError } from "../pages/trouble.ts";
@@ -37,6 +38,7 @@ import { limitHeaders, limitKey, secondsOf } from "../rate_limit/keys.ts";
 import { limitsOf } from "../rate_limit/sign_in.ts";
 import { groupOf } from "../storage/storage.ts";
 import { MOST_USERS, teamGroup } from "../storage/teams.ts";
+import { isSlug } from "../tenant/validation.ts";
 import type { DefaultEnv, SendMail } from "../types/application.ts";
 import type { Member, Tenant } from "../types/tenant.ts";
 import type { User } from "../types/user.ts";
@@ -76,7 +78,17 @@ export interface TeamPageOptions<Env = DefaultEnv> {
    * says true. Five in a day. Default false.
    */
   canCreate?: boolean | ((user: User) => boolean | Promise<boolean>);
+  /**
+   * Further names that no team made by a user has in addresses, beside such as "www", "api", "login" and "admin": those of
+   * your own pages and hosts. A team of that name gets some letters more. Default: none.
+   */
+  reservedSlugs?: readonly string[];
 }
+
+// Hosts and paths that visitors, browsers and mail servers take for the site's own (RFC 2142, RFC 6762, autoconfiguration).
+const RESERVED_SLUGS: readonly string[] =
+  /* @__PURE__ */ "www,api,app,auth,login,signin,signup,signout,logout,register,account,accounts,admin,administrator,root,security,abuse,postmaster,hostmaster,webmaster,noreply,mail,smtp,imap,pop,ftp,ns1,ns2,mx,dns,wpad,isatap,autoconfig,autodiscover,localhost,local,static,assets,cdn,media,img,images,files,download,downloads,docs,help,support,status,blog,news,shop,billing,pay,payments,dashboard,settings,team,teams,user,users,internal,staging,test,dev,demo,beta"
+    .split(",");
 
 const WEEK = 604_800;
 
@@ -85,15 +97,19 @@ const SEARCHED = 500;
 
 function readOptions(options: unknown): TeamOptions {
   if (!isOptions(options)) throw wrongOption("teamPage()", options, "an object with sendMail");
-  checkKeys(options, ["sendMail", "expires", "canCreate"], "");
-  const { sendMail, expires, canCreate = false } = options;
+  checkKeys(options, ["sendMail", "expires", "canCreate", "reservedSlugs"], "");
+  const { sendMail, expires, canCreate = false, reservedSlugs = [] } = options;
   if (typeof sendMail !== "function") {
     throw wrongOption("sendMail", sendMail, "a function that is given the mail");
   }
   if (typeof canCreate !== "boolean" && typeof canCreate !== "function") {
     throw wrongOption("canCreate", canCreate, "true, false, or a function that is given the user");
   }
+  if (!Array.isArray(reservedSlugs) || !reservedSlugs.every(isSlug)) {
+    throw wrongOption("reservedSlugs", reservedSlugs, 'a list of slugs, such as ["pricing"]');
+  }
   return {
+    reserved: new Set([...RESERVED_SLUGS, ...reservedSlugs]),
     send: sendMail as SendMail<unknown>,
     expires: readAge(expires, WEEK),
     canCreate: canCreate as TeamOptions["canCreate"],
@@ -188,6 +204,7 @@ const NOTES: ReadonlyMap<string | null, PageText> = new Map([
   ["left", "You have left the team."],
   ["handed-over", "The team has a new owner."],
   ["joined", "You’re a member now."],
+  ["welcome", "You’re a member now."],
   ["created", "The team is made."],
 ]);
 
@@ -364,6 +381,13 @@ async function teamResponse(context: EndpointContext, shown: Shown): Promise<Res
   const slug = acting?.tenant.slug ?? null;
   const { naming } = tenancyOf(settings);
   const note = NOTES.get(shown.done ?? null);
+  // An account that an invitation made has neither a name nor a password, and nothing else would lead there.
+  const welcome = shown.done === "welcome" && !user.name &&
+      settings.modules.some(({ id }) => id === "account")
+    ? say(look, "You’re a member now. Add your name and a way to sign in on {account}.", {
+      account: link(`${basePath}/account`, say(look, "your account page")),
+    })
+    : null;
   const page = teamPageOf(look, {
     path: basePath + TEAM_PATH,
     team: acting?.tenant ?? null,
@@ -394,7 +418,7 @@ async function teamResponse(context: EndpointContext, shown: Shown): Promise<Res
     typed: shown.typed ?? { email: "", name: "" },
     signOut: { path: pages.signOut, asks: pages.signOut !== `${basePath}/signout` },
     problem: problemOf(look, shown.error ?? null),
-    done: note === undefined ? null : say(look, note),
+    done: welcome ?? (note === undefined ? null : say(look, note)),
   });
   return pageResponse(look, page, { status: shown.status ?? 200 });
 }
@@ -571,13 +595,15 @@ async function createByForm(
   const { settings } = store.auth;
   const { storage, members } = tenancyOf(settings);
   const slug = slugOf(name);
+  const other = () => `${slug}-${crypto.randomUUID().slice(0, 8)}`;
+  const { reserved } = teamOptionsOf(settings, "teamPage");
   let tenant: Tenant;
   try {
-    tenant = await storage.create({ name, slug });
+    tenant = await storage.create({ name, slug: reserved.has(slug) ? other() : slug });
   } catch (error) {
     if (!(error instanceof TenantExistsError)) throw error;
     // That there is a team of this name is nobody's business.
-    tenant = await storage.create({ name, slug: `${slug}-${crypto.randomUUID().slice(0, 8)}` });
+    tenant = await storage.create({ name, slug: other() });
   }
   const createdAt = new Date(settings.now());
   await members.add({ tenantId: tenant.id, userId: user.id, roles: [OWNER], createdAt });

@@ -34,6 +34,8 @@ export interface TeamOptions {
   expires: number;
   /** Decides who may make a team. */
   canCreate: boolean | ((user: User) => boolean | Promise<boolean>);
+  /** Slugs that no team made by a user has. */
+  reserved: ReadonlySet<string>;
 }
 
 /** The part among the providers. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { cookieOf } from "../tests/application.ts";
 import { createTeamApplication, type TeamApplication, tokenIn } from "../tests/team_application.ts";
 import { strangersName } from "../pages/team.ts";
+import { accountPage } from "../account/page.ts";
 import { jwtSessions } from "../app/jwt_sessions.ts";
 import { secondFactor } from "../sign_in/second_factor/provider.ts";
 
@@ -137,6 +138,36 @@ Deno.test("for an address without an account the link makes one, proved, once", 
   assert.equal(users.length, 1);
   assert.notEqual(users[0]!.email_verified, null);
   assert.equal((await accept(application, token)).status, 400);
+  application.close();
+});
+
+Deno.test("who joins without an account is led to a name and a way to sign in, and the account says where it comes from", async () => {
+  const application = await createTeamApplication({ providers: [accountPage()] });
+  const token = await application.invite("new@example.com");
+  const joined = await application.send("/team/join", { fields: { token } });
+  const cookie = joined.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
+  const led = new URL(joined.headers.get("location")!);
+  const page = await (await application.send(led.pathname.slice(5) + led.search, { cookie }))
+    .text();
+  assert.match(
+    page,
+    /Add your name and a way to sign in on <a href="\/auth\/account">your account page/,
+  );
+  const account = await (await application.send("/account", { cookie })).text();
+  assert.match(account, /Account created by an invitation/);
+  assert.match(account, /Signed in by an invitation/);
+  assert.doesNotMatch(account, /with team/);
+  // Who has a name by now, or had an account before, is told no more than before.
+  for (const [id, name] of [["bob", "Bob"], ["eve", ""]] as const) {
+    await application.addUser(id, { name });
+    const again = await application.invite(`${id}@example.com`);
+    const own = await application.enter(id);
+    const to = await application.send("/team/join", { cookie: own, fields: { token: again } });
+    const { pathname, search } = new URL(to.headers.get("location")!);
+    const plain = await (await application.send(pathname.slice(5) + search, { cookie: own }))
+      .text();
+    assert.match(plain, /You’re a member now\.</);
+  }
   application.close();
 });
 

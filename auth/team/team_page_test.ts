@@ -263,10 +263,32 @@ Deno.test("users make teams where the application allows it, five in a day, with
   const again = await create("bob", "Muller Sohne");
   assert.match(again.headers.get("location")!, /team=muller-sohne-[0-9a-f]{8}&/);
   assert.equal((await create("bob", "")).status, 400);
-  assert.match((await create("bob", "日本")).headers.get("location")!, /team=team&/);
+  assert.match((await create("bob", "日本")).headers.get("location")!, /team=team-[0-9a-f]{8}&/);
   assert.equal((await create("bob", "Fifth")).status, 303);
   assert.equal((await create("bob", "Sixth")).status, 429);
   application.close();
+});
+
+Deno.test("no team of a user has the name of a host or a page of the site", async () => {
+  const application = await createTeamApplication({
+    team: { canCreate: true, reservedSlugs: ["pricing"] },
+    rateLimit: false,
+  });
+  await application.addUser("bob");
+  const cookie = await application.enter("bob");
+  for (const name of ["WWW", "Login", "Ädmin", "Pricing"]) {
+    const made = await application.send("/team/create", { cookie, fields: { name } });
+    const slug = new URL(made.headers.get("location")!).searchParams.get("team")!;
+    assert.match(slug, /^(?:www|login|admin|pricing)-[0-9a-f]{8}$/);
+    assert.equal((await application.tenants.getBySlug(slug))?.name, name);
+  }
+  application.close();
+  for (const reservedSlugs of ["pricing", ["Not a slug"], [1]]) {
+    await assert.rejects(
+      createTeamApplication({ team: { reservedSlugs: reservedSlugs as string[] } }),
+      /reservedSlugs/,
+    );
+  }
 });
 
 Deno.test("with tenants by cookie the page switches between teams", async () => {

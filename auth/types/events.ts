@@ -196,6 +196,10 @@ export interface UserAdministeredEvent extends AuthEventDetails {
     | "sessions-ended"
     | "reset-sent"
     | "deleted";
+  /** Roles that were given, for "roles-changed". */
+  added?: readonly string[];
+  /** Roles that were taken away, for "roles-changed". */
+  removed?: readonly string[];
 }
 
 /** An administrator has begun to act for a user. */
@@ -238,6 +242,8 @@ export interface MemberInvitedEvent extends AuthEventDetails {
   userId: string;
   /** Id of the tenant. */
   tenantId: string;
+  /** Roles that the membership is to have. */
+  roles: readonly string[];
 }
 
 /** Somebody has accepted an invitation, or made a team, and is a member. */
@@ -274,6 +280,10 @@ export interface MemberRolesChangedEvent extends AuthEventDetails {
   tenantId: string;
   /** Id of the user who did it. */
   actorId: string;
+  /** The roles from now on. */
+  roles: readonly string[];
+  /** The roles of before. */
+  before: readonly string[];
 }
 
 /** A request that would have changed something came from another site and was refused. */

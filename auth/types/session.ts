@@ -121,7 +121,8 @@ export interface RevokeUserOptions {
 /**
  * Revocation store for sessions of the strategy 'jwt', whose tokens are valid until they expire
  * unless their revocation is stored. It is queried once in every request with a token. Each
- * operation is atomic; failures are a `StorageUnavailableError`.
+ * operation is atomic; failures are a `StorageUnavailableError`. What was acknowledged must not be forgotten, not at a
+ * failover either: a store that loses its last moments signs people in again who have signed out.
  */
 export interface RevocationStore {
   /** Ends one session. It can be forgotten after `until`, in milliseconds since 1970. */

@@ -42,17 +42,34 @@ function countLines(text: string): number {
   return code.split("\n").filter((line) => line.trim() !== "").length;
 }
 
+/** Files of the starter whose path matches, each with its lines. */
+function linesOf(paths: RegExp): [path: string, lines: number][] {
+  return Object.entries(starterApplication(options)).filter(([path]) => paths.test(path))
+    .map(([path, text]) => [path, countLines(text)]);
+}
+
+function sumOf(lines: [path: string, lines: number][]): number {
+  return lines.reduce((all, [, count]) => all + count, 0);
+}
+
 Deno.test("the starter has at most 60 lines of its own for accounts, mails and looks among them, and no page of theirs", () => {
-  const files = Object.entries(starterApplication(options));
   const pages = /^app\/(?:account|forgot|join|log-?in|passwords?|reset|sign-?in|sign-?up|verify)\b/;
-  assert.deepEqual(files.filter(([path]) => pages.test(path)), []);
-  const accounts = /^app\/auth\/(?:config|providers\/.+)\.ts$|^app\/_server\/.*(?:mail|password)/;
-  const lines = files.filter(([path]) => accounts.test(path))
-    .map(([path, text]) => [path, countLines(text)] as const);
+  assert.deepEqual(linesOf(pages), []);
+  const lines = linesOf(
+    /^app\/auth\/(?:config|providers\/(?!(?:team|admin)\.ts).+)\.ts$|^app\/_server\/.*(?:mail|password)/,
+  );
   assert.ok(lines.some(([path]) => path === "app/auth/providers/passwords.ts"));
   assert.ok(lines.some(([path]) => path === "app/_server/send_mail.ts"));
-  const sum = lines.reduce((all, [, count]) => all + count, 0);
+  const sum = sumOf(lines);
   assert.ok(sum > 20 && sum <= 60, `${sum} lines: ${JSON.stringify(lines)}`);
+});
+
+Deno.test("the starter has 7 lines of its own for teams, invitations and administration, and no table of theirs", () => {
+  const lines = linesOf(/^app\/auth\/providers\/(?:team|admin)\.ts$/);
+  assert.equal(lines.length, 2);
+  assert.equal(sumOf(lines), 7, JSON.stringify(lines));
+  const own = starterApplication(options)["migrations/0002_application.sql"] ?? "";
+  assert.deepEqual([...own.matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) => name), ["messages"]);
 });
 
 Deno.test.each([

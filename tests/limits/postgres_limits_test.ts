@@ -4,7 +4,7 @@ import { postgres, postgresSchema } from "@framework/auth/postgres";
 import { createKeyApplication } from "../../auth/tests/api_key_application.ts";
 import { createTestApplication } from "../../auth/tests/application.ts";
 import { assertExactGuesses } from "../../auth/tests/guess_race.ts";
-import { admitted, EXACT_CASES } from "../../auth/tests/rate_limit_cases.ts";
+import { admitted, EXACT_CASES } from "../../testing/storage/rate_limit_cases.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { startPostgres } from "../support/postgres.ts";
 

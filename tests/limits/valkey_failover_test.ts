@@ -100,6 +100,11 @@ Deno.test({
           },
           () => "The replica does not refuse",
         );
+        const refused = await application.send("/signin/credentials", {
+          fields: { name: "ada", password: "right" },
+        });
+        assert.equal(refused.status, 503);
+        await assertSessions();
         await admin.sendCommand(["REPLICAOF", "NO", "ONE"]);
         await isBack();
         assert.equal(await admittedOf(storage, "late"), LIMIT - 1);

@@ -5,7 +5,7 @@ import { createClient } from "redis";
 import { createTestApplication } from "../../auth/tests/application.ts";
 import { createD1Double } from "../../auth/tests/d1_double.ts";
 import { assertExactGuesses } from "../../auth/tests/guess_race.ts";
-import { admitted, EXACT_CASES } from "../../auth/tests/rate_limit_cases.ts";
+import { admitted, EXACT_CASES } from "../../testing/storage/rate_limit_cases.ts";
 import { findValkey, valkeyHint } from "../../scripts/valkey.ts";
 import { startValkey } from "../support/valkey.ts";
 
@@ -127,6 +127,44 @@ Deno.test({
         application.close();
       });
 
+      // Tracks: R043
+      await test.step("attempts that were answered by a 503 count for nobody once the server goes on", async () => {
+        const rule = { limit: 3, window: 60_000, now: Date.now() };
+        const sent: Promise<unknown>[] = [];
+        const patient = createValkeyRateLimitStorage((command) => {
+          const answer = client.sendCommand(command);
+          sent.push(answer);
+          return answer;
+        }, { timeout: 100 });
+        const goOn = server.pause();
+        const refused = await Promise.allSettled(
+          Array.from({ length: 6 }, () => patient.takeRateLimit("stalled", rule)),
+        );
+        assert.ok(refused.every(({ status }) => status === "rejected"));
+        goOn();
+        for (let done = 0; done < sent.length; done++) await sent[done];
+        assert.equal(await client.zCard("rate-limit:stalled"), 0);
+        assert.equal((await storage.takeRateLimit("stalled", rule)).remaining, 2);
+      });
+
+      // Tracks: R043
+      await test.step("a server without memory left is a 503, however much it had to remove", async () => {
+        const rule = { limit: 100, window: 60_000, now: Date.now() };
+        await storage.takeRateLimit("full", rule);
+        await client.sendCommand(["ZADD", "rate-limit:full", "1", "1:old"]);
+        await client.sendCommand(["CONFIG", "SET", "maxmemory", "1"]);
+        try {
+          await assert.rejects(
+            storage.takeRateLimit("full", rule),
+            (error: Error & { status: number }) =>
+              error.status === 503 && /OOM/.test(String(error.cause)),
+          );
+        } finally {
+          await client.sendCommand(["CONFIG", "SET", "maxmemory", "0"]);
+        }
+        assert.equal((await storage.takeRateLimit("full", rule)).remaining, 98);
+      });
+
       await test.step("an error of the server is a 503, and no attempt is let through", async () => {
         await client.sendCommand(["SET", "rate-limit:taken", "a text"]);
         await assert.rejects(
@@ -141,6 +179,40 @@ Deno.test({
       await server.stop();
     }
   },
+});
+
+// Tracks: R043
+Deno.test("an answer that is none of the script lets nobody through", async () => {
+  const rule = { limit: 1, window: 1000, now: 0 };
+  for (
+    const answer of [
+      ...[undefined, null, "QUEUED", "OK", 1, [], [null, 0, 0], ["x", NaN, NaN]],
+      ...[["1790000000000:b1", 0], ["1790000000000:b1", "no", 1], ["", 0, null], {}],
+    ]
+  ) {
+    const storage = createValkeyRateLimitStorage(() => Promise.resolve(answer));
+    await assert.rejects(storage.takeRateLimit("key", rule), { status: 503 });
+  }
+});
+
+// Tracks: R043
+Deno.test("nothing more is sent to a server that answers nobody, until it does", async () => {
+  const waiting: (() => void)[] = [];
+  let isStalled = true;
+  const storage = createValkeyRateLimitStorage(([name]) => {
+    const answer = name === "EVAL" ? ["1790000000000:b1", 0, 1000] : 1;
+    if (!isStalled) return Promise.resolve(answer);
+    return new Promise((resolve) => waiting.push(() => resolve(answer)));
+  }, { timeout: 1 });
+  const rule = { limit: 1, window: 1000, now: 0 };
+  for (let sent = 0; sent < 12; sent++) {
+    await Promise.allSettled(Array.from({ length: 100 }, () => storage.takeRateLimit("key", rule)));
+  }
+  assert.equal(waiting.length, 1000);
+  isStalled = false;
+  for (const answer of waiting) answer();
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.equal((await storage.takeRateLimit("key", rule)).allowed, true);
 });
 
 Deno.test("createValkeyRateLimitStorage() says what to write", () => {

@@ -22,13 +22,13 @@ const cards: { title: string; text: string; file: string; href?: string }[] = [
   },
   {
     title: "Teams",
-    text: "Each at its own address, for its members only.",
-    file: "app/t/[tenant]/",
-    href: "/dashboard",
+    text: "Members, roles and invitations by mail; each team at its own address.",
+    file: "app/auth/providers/team.ts",
+    href: "/auth/team",
   },
   {
-    title: "Roles",
-    text: "Permissions decide who sees the admin page; everyone else gets a 403.",
+    title: "Roles and administration",
+    text: "Permissions decide who reads messages and who looks after users.",
     file: "app/auth/rbac.ts",
     href: "/admin",
   },

@@ -7,13 +7,6 @@ import { siteName } from "../_components/site.ts";
 
 export const metadata = { title: `Admin · ${siteName}` };
 
-interface Member {
-  id: string;
-  email: string | null;
-  name: string | null;
-  role: string | null;
-}
-
 interface Message {
   id: number;
   email: string;
@@ -21,17 +14,14 @@ interface Message {
   at: number;
 }
 
-/** The newest messages, and for administrators the newest accounts. */
+/** The newest messages. */
 export async function loader({ context: { db } }: LoaderArgs<Env>) {
   const messages: Message[] = await db.selectFrom("messages")
     .select(["id", "email", "text", "at"]).orderBy("id", "desc").limit(20).execute();
-  if (!hasPermission("users:read")) return { messages, members: [] };
-  const members: Member[] = await db.selectFrom("users").select(["id", "email", "name", "role"])
-    .orderBy("created_at", "desc").orderBy("id", "desc").limit(100).execute();
-  return { messages, members };
+  return { messages };
 }
 
-/** Admin page, for some roles only. */
+/** The page of who looks after the site: support reads messages, administrators look after users too. */
 export default function AdminPage({ data }: PageProps<typeof loader>): JSX.Element {
   return (
     <>
@@ -56,31 +46,13 @@ export default function AdminPage({ data }: PageProps<typeof loader>): JSX.Eleme
           ))}
         </ul>
       </section>
-      {data.members.length > 0 && (
-        <section aria-labelledby="members">
-          <h2 id="members">Members</h2>
-          <div class="scroll" tabindex={0} role="region" aria-labelledby="members">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Name</th>
-                  <th scope="col">Email</th>
-                  <th scope="col">Role</th>
-                </tr>
-              </thead>
-              <tbody>
-                {data.members.map((member) => (
-                  <tr key={member.id}>
-                    <td>{member.name ?? "–"}</td>
-                    <td>{member.email ?? "–"}</td>
-                    <td>{member.role ?? "member"}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-          <p>
-            <a href="/admin/activity">What happened lately</a>
+      {hasPermission("users:manage") && (
+        <section aria-labelledby="users">
+          <h2 id="users">Users</h2>
+          <p>Find somebody, end sessions, change roles, or see what happened lately.</p>
+          <p class="actions">
+            <a class="button go" href="/auth/admin">Look after users</a>
+            <a class="button" href="/admin/activity">What happened lately</a>
           </p>
         </section>
       )}

@@ -1,2 +1,1 @@
-DROP TABLE invitations;
 DROP TABLE messages;

@@ -17,7 +17,7 @@ interface Row {
 
 /** Decides before the first byte is sent. */
 export function loader(): null {
-  requirePermission("users:read");
+  requirePermission("users:manage");
   return null;
 }
 
