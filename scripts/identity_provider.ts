@@ -44,6 +44,8 @@ export interface IdentityProviderOptions {
   clients?: readonly Record<string, unknown>[];
   /** People who can sign in. Default {@linkcode PEOPLE}. */
   people?: readonly Person[];
+  /** What the provider says of a sign-in there: its proofs, and its time in seconds since 1970. Default: nothing, now. */
+  login?: () => { amr?: readonly string[]; ts?: number };
   /** Further configuration of oidc-provider. */
   configuration?: Record<string, unknown>;
 }
@@ -181,7 +183,7 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
 
 async function interact(
   provider: OidcServer,
-  people: readonly Person[],
+  { people = PEOPLE, login }: IdentityProviderOptions,
   exchange: { request: IncomingMessage; response: ServerResponse },
 ): Promise<void> {
   const { request, response } = exchange;
@@ -194,7 +196,7 @@ async function interact(
   const form = await readForm(request);
   const known = people.some(({ sub }) => sub === form.get("login"));
   const result = known
-    ? { login: { accountId: form.get("login") } }
+    ? { login: { accountId: form.get("login"), ...login?.() } }
     : { error: "access_denied", error_description: "The person cancelled" };
   await provider.interactionFinished(request, response, result, {
     mergeWithLastSubmission: false,
@@ -213,7 +215,6 @@ async function listen(server: Server, port: number): Promise<number> {
 export async function startIdentityProvider(
   options: IdentityProviderOptions = {},
 ): Promise<IdentityProvider> {
-  const { people = PEOPLE } = options;
   const requests: string[] = [];
   const server = createServer();
   const port = await listen(server, options.port ?? 0);
@@ -225,7 +226,7 @@ export async function startIdentityProvider(
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url?.split("?")[0] ?? "";
     requests.push(path);
-    if (path.startsWith("/interaction/")) await interact(provider, people, { request, response });
+    if (path.startsWith("/interaction/")) await interact(provider, options, { request, response });
     else await handle(request, response);
   }
 

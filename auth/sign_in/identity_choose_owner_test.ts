@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { AccountNotLinkedError, UserUnavailableError } from "../errors.ts";
 import { createMemoryStorage, type MemoryStorage } from "../storage/memory.ts";
-import { account, NOW, record } from "../tests/storage_records.ts";
+import { account, NOW, record } from "../../testing/storage/records.ts";
 import { chooseOwner, type NamedIdentity } from "./identity.ts";
 
 const OPTIONS = { at: NOW, revocable: true };

@@ -14,7 +14,7 @@ import { groupOf } from "../storage/storage.ts";
 import { createTestApplication, visit } from "../tests/application.ts";
 import { createMailApplication } from "../tests/mail_application.ts";
 import { createTokenApplication } from "../tests/token_application.ts";
-import { NOW, session } from "../tests/storage_records.ts";
+import { NOW, session } from "../../testing/storage/records.ts";
 import { verifiedEmail } from "../types/user.ts";
 import { issueOneTimeToken, readOneTimeToken, redeemOneTimeToken } from "./one_time_token.ts";
 

@@ -1,4 +1,4 @@
-// The worker that isolates_test.ts runs twice, over one D1.
+// The worker that isolates_test.ts runs twice over one D1, and in two processes over one PostgreSQL server.
 import {
   createAuth,
   credentials,

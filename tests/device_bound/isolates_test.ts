@@ -1,40 +1,21 @@
-// Two isolates over one D1, whose requests come at the same moment.
+// Two isolates over one D1, and two processes over one PostgreSQL server.
+import { postgresSchema } from "@framework/auth/postgres";
 import { authSchema } from "@framework/auth/storage";
 import { Miniflare } from "miniflare";
-import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import type { TestApplication } from "../../auth/tests/application.ts";
-import { createDevice, type Device } from "../../auth/tests/device.ts";
+import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { type BundledFile, bundleEntries } from "../support/bundle.ts";
+import { startChild } from "../support/child.ts";
 import { disposeMiniflare } from "../support/dispose_miniflare.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { agreeOnDevices, ORIGIN, sendInTurn } from "./agreement.ts";
 
-const ORIGIN = "https://app.example";
-const LONG = "framework.session-token";
 const ISOLATES = ["one", "two"] as const;
+const bin = await findPostgres();
+const hint = bin === null ? `: ${postgresHint}` : "";
 
 interface Fetcher {
   fetch(url: string, init: RequestInit): Promise<Response>;
-}
-
-/** Isolates in turn, so that what is sent at once goes to both. */
-function sendTo(miniflare: Miniflare): TestApplication["send"] {
-  let turn = 0;
-  return async (path, { method = "GET", fields, cookie = "", headers = {} } = {}) => {
-    // Miniflare itself takes no other origin than its own.
-    const { origin: _origin, ...others } = headers;
-    const worker = await miniflare.getWorker(ISOLATES[turn++ % 2]!) as unknown as Fetcher;
-    return await worker.fetch(`${ORIGIN}${path === "/" ? path : `/auth${path}`}`, {
-      method: fields === undefined ? method : "POST",
-      redirect: "manual",
-      headers: {
-        cookie,
-        "sec-fetch-site": "same-origin",
-        ...others,
-        ...(fields && { "content-type": "application/x-www-form-urlencoded" }),
-      },
-      ...(fields && { body: new URLSearchParams(fields).toString() }),
-    });
-  };
 }
 
 for (const strategy of ["database", "jwt"]) {
@@ -61,53 +42,42 @@ for (const strategy of ["database", "jwt"]) {
         const database = await miniflare.getD1Database("DB", "one");
         const tables = authSchema.up.split(/;\n/).filter((sql) => sql.trim() !== "");
         await database.batch(tables.map((sql) => database.prepare(sql)));
-        const send = sendTo(miniflare);
-        const ada = await createDevice({ send });
-        const seen = async ({ cookie }: Device) =>
-          await (await send("/", { cookie: cookie() })).text();
-
-        // Eight devices with the cookie and the challenge of one sign-in: one of them has the session.
-        const signedIn = await ada.signIn();
-        assert.equal(signedIn.status, 303, await signedIn.text());
-        assert.ok(ada.offered !== null);
-        const devices = await Promise.all(Array.from({ length: 8 }, () => createDevice({ send })));
-        const bound = await Promise.all(devices.map(async (device) => {
-          device.jar.set(LONG, ada.jar.get(LONG)!);
-          const { status } = await device.ask("start", await device.prove(ada.offered!));
-          return status;
-        }));
-        assert.deepEqual(bound.toSorted(), [200, ...Array<number>(7).fill(400)]);
-        const owner = devices[bound.indexOf(200)]!;
-        assert.equal(await seen(owner), "ada true");
-
-        // One proof at both: it counts once. Then proofs of several challenges, which overlap.
-        await ada.signIn();
-        assert.equal((await ada.register()).status, 200);
-        const proof = await ada.prove(await ada.challenge());
-        const once = await Promise.all(Array.from({ length: 6 }, () => ada.ask("refresh", proof)));
-        assert.equal(once.filter(({ status }) => status === 200).length, 1);
-        assert.ok(once.every(({ status }) => status === 200 || status === 403));
-        for (let round = 0; round < 4; round++) {
-          assert.equal((await ada.refresh()).status, 200);
-          assert.deepEqual([await seen(ada), await seen(ada)], ["ada true", "ada true"]);
-        }
-
-        // Many wrong proofs at once end it at both.
-        const cookies = ada.cookie();
-        const [thief] = devices as [Device];
-        const wrong = await Promise.all(
-          Array.from({ length: 6 }, async () => {
-            const challenge = await ada.challenge();
-            return (await ada.ask("refresh", await thief.prove(challenge))).status;
-          }).map((one) => one.catch(() => 400)),
-        );
-        assert.ok(wrong.every((status) => status === 400), wrong.join());
-        for (let round = 0; round < 2; round++) {
-          assert.equal(await (await send("/", { cookie: cookies })).text(), "undefined undefined");
-        }
-        assert.equal((await ada.refresh()).status, 400);
+        await agreeOnDevices(sendInTurn(ISOLATES.map((name) => async (path, init) => {
+          const worker = await miniflare.getWorker(name) as unknown as Fetcher;
+          return await worker.fetch(ORIGIN + path, init);
+        })));
       } finally {
         await disposeMiniflare(miniflare);
+      }
+    },
+  });
+
+  // Tracks: R181
+  Deno.test({
+    name: `two processes agree on registrations, refreshes and wrong proofs (${strategy})${hint}`,
+    ignore: bin === null,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      const server = await startPostgres(bin!);
+      const connection = `postgres://framework@127.0.0.1:${server.port}/postgres`;
+      const program = fileURLToPath(new URL("process.ts", import.meta.url));
+      const processes = ISOLATES.map(() =>
+        startChild(Deno.execPath(), ["run", "-A", "--no-check", program, connection, strategy], {
+          cwd: Deno.cwd(),
+        })
+      );
+      try {
+        await server.admin.query(postgresSchema.up);
+        const ports = await Promise.all(processes.map((one) => one.waitFor(/listens on (\d+)/)));
+        await agreeOnDevices(
+          sendInTurn(
+            ports.map(([, port]) => (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init)),
+          ),
+        );
+      } finally {
+        await Promise.all(processes.map((one) => one.stop()));
+        await server.stop();
       }
     },
   });

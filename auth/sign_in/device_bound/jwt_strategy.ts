@@ -14,10 +14,11 @@ import type {
   SessionStrategyDefinition,
   StrategyParts,
 } from "../../core/session_strategy.ts";
+import { gateOf } from "../../core/request.ts";
 import { ConfigurationError } from "../../errors.ts";
 import { createPurposeKey } from "../../lib/keys.ts";
 import { CHUNK_LENGTH, CHUNKED_COOKIES, sessionCookieLines } from "../../session/cookie.ts";
-import { createSessionId } from "../../session/database_strategy.ts";
+import { AFTER_EXCHANGE, createSessionId } from "../../session/database_strategy.ts";
 import type { RevocationStore, SessionState, ValidSession } from "../../types/session.ts";
 import type { DeviceKey } from "./binding.ts";
 import { type Granted, type NamedSession, WRONG_PROOFS } from "./endpoints.ts";
@@ -51,6 +52,29 @@ function graceName(id: string, time: number): string {
   return `${id}.grace.${Math.floor(time / (GRACE / 2))}`;
 }
 
+// Between the id of a binding, which the browser knows it by, and that of one of its tokens. No id has it.
+const PART = ":";
+
+/** Id of the binding of a session: the session has another one after each proof of a second factor. */
+function bindingOf(id: string): string {
+  return id.split(PART, 1)[0]!;
+}
+
+/** Name of a bound session that another one has taken the place of. */
+function replacedName(id: string): string {
+  return `${id}.replaced`;
+}
+
+/** The cookies that a bound session is given. */
+interface Given {
+  /** Lines of the long cookie; none where it stays. */
+  lines: string[];
+  /** Line of the short cookie. */
+  line: string;
+  /** The session. */
+  state: ValidSession;
+}
+
 function readRevocations(value: unknown): Required<RevocationStore> {
   const store = Object(value) as Partial<RevocationStore>;
   if (typeof store.claim === "function") return value as Required<RevocationStore>;
@@ -64,6 +88,12 @@ function readRevocations(value: unknown): Required<RevocationStore> {
 function keyOf({ claims }: ValidSession): DeviceKey | null {
   const { x, y } = Object(claims?.[KEY_CLAIM]) as Partial<DeviceKey>;
   return typeof x === "string" && typeof y === "string" ? { x, y } : null;
+}
+
+/** Id of the session of before, which is still to be ended; undefined for none. */
+function leftOf({ claims }: ValidSession): string | undefined {
+  const left = claims?.replaced_jti;
+  return typeof left === "string" ? left : undefined;
 }
 
 /** Creates the strategy over that of signed tokens. */
@@ -169,10 +199,16 @@ export function createBoundJwtStrategy(
   async function give(
     store: RequestStore,
     state: ValidSession,
-    { id, key, isDue }: { id: string; key: DeviceKey; isDue: boolean },
-  ): Promise<{ long: string; short: ValidSession; line: string } | null> {
+    { id, key, isDue, replaced }: {
+      id: string;
+      key: DeviceKey;
+      isDue: boolean;
+      /** Id of the session that ends with it. Default: none. */
+      replaced?: string | undefined;
+    },
+  ): Promise<Given | null> {
     const claims = { [KEY_CLAIM]: key };
-    const named = isDue ? await long.replace!(state, { id, claims }) : state;
+    const named = isDue ? await long.replace!(state, { id, claims, replaced }) : state;
     if (named === null) return null;
     const end = Math.ceil(named.session.expires.getTime() / 1000);
     const fresh = await short.replace!(state, {
@@ -187,19 +223,24 @@ export function createBoundJwtStrategy(
       });
       return null;
     }
-    if (isDue) {
-      const { auth: { settings: { cookie }, origin }, cookiesOut } = store;
-      const milliseconds = named.session.expires.getTime() - now();
-      for (const line of sessionCookieLines(cookie, { token: value, milliseconds }, origin)) {
-        cookiesOut.set(line);
-      }
-    }
-    return { long: value, short: fresh, line: shortLine(store, fresh.token, life) };
+    const { auth: { settings: { cookie }, origin } } = store;
+    const milliseconds = named.session.expires.getTime() - now();
+    return {
+      lines: isDue ? sessionCookieLines(cookie, { token: value, milliseconds }, origin) : [],
+      line: shortLine(store, fresh.token, life),
+      state: settle(fresh, joinToken(value, fresh.token)),
+    };
+  }
+
+  /** Gives the browser the long cookie, where there is a new one. The short one goes with the answer. */
+  function grant({ cookiesOut }: RequestStore, { state: { id }, lines, line }: Given): Granted {
+    for (const one of lines) cookiesOut.set(one);
+    return { id: bindingOf(id), line };
   }
 
   async function refuse(id: string): Promise<boolean | null> {
     for (let count = 1; count <= WRONG_PROOFS; count++) {
-      if (!await revocations.claim(`${id}.wrong.${count}`, forgottenAt())) continue;
+      if (!await revocations.claim(`${bindingOf(id)}.wrong.${count}`, forgottenAt())) continue;
       if (count < WRONG_PROOFS) return false;
       await revocations.revoke(id, forgottenAt());
       return true;
@@ -218,18 +259,42 @@ export function createBoundJwtStrategy(
     const id = createSessionId();
     const given = await give(store, state, { id, key, isDue: true });
     if (given === null) return null;
+    const { settings } = store.auth;
+    // Before anybody has the new token.
+    const kept = { from: state.id, to: id, userId: state.session.user.id };
+    await gateOf(settings)?.keep(kept, settings);
     for (const ahead of [0, GRACE / 2]) {
       await revocations.revoke(graceName(state.id, now() + ahead), until);
     }
     await revocations.revoke(state.id, until);
-    return { id, line: given.line };
+    return grant(store, given);
+  }
+
+  /**
+   * Gives a bound session another token and another id, of the same binding. Null when another request of its browser was
+   * faster, or it is over.
+   */
+  async function replace(state: ValidSession): Promise<ValidSession | null> {
+    const keyToken = keyTokenOf(state.token);
+    const store = runningStore();
+    const named = keyToken === null ? null : await long.read(keyToken, asked);
+    const key = named?.status === "valid" ? keyOf(named) : null;
+    if (store === undefined || named?.status !== "valid" || key === null) return null;
+    const id = bindingOf(named.id) + PART + createSessionId();
+    const given = await give(store, named, { id, key, isDue: true, replaced: named.id });
+    if (given === null || !await revocations.claim(replacedName(named.id), forgottenAt())) {
+      return null;
+    }
+    store.cookiesOut.set(grant(store, given).line);
+    return given.state;
   }
 
   async function find(store: RequestStore, token: string): Promise<NamedSession | null> {
     const keyToken = keyTokenOf(token);
     const state = await (keyToken === null ? inner.read(token, asked) : long.read(keyToken, asked));
     if (state.status !== "valid") return null;
-    const { id, startedAt, claims, session: { user: { id: userId } } } = state;
+    const { startedAt, claims, session: { user: { id: userId } } } = state;
+    const id = bindingOf(state.id);
     const key = keyToken === null ? null : keyOf(state);
     // A key that cannot be read opens nothing, and none is taken in its place.
     if (keyToken !== null && key === null) return null;
@@ -240,15 +305,26 @@ export function createBoundJwtStrategy(
       secrets: await secretsOf(id),
       key,
       provedAt: 0,
-      replaced: false,
+      // The answer to it would give the short cookie of what is over.
+      replaced: key !== null &&
+        await revocations.isRevoked({ id: replacedName(state.id), userId: "", startedAt }),
       bind: (key) => bind(store, state, key),
       async refresh(time) {
         if (!await revocations.claim(`${id}.proof.${time}`, time + 2 * CHALLENGE_LIFE)) return null;
-        const isDue = now() - claims!.iat * 1000 >= times.updateAge;
-        const given = await give(store, state, { id, key: key!, isDue });
-        return given && { id, line: given.line };
+        const age = now() - claims!.iat * 1000;
+        const before = leftOf(state);
+        // Not before: what the browser has sent at the same time has the token of before.
+        const isOver = before !== undefined && age >= AFTER_EXCHANGE;
+        if (isOver) await revocations.revoke(before, forgottenAt());
+        const given = await give(store, state, {
+          id: state.id,
+          key: key!,
+          isDue: isOver || age >= times.updateAge,
+          replaced: isOver ? undefined : before,
+        });
+        return given && grant(store, given);
       },
-      refuse: () => refuse(id),
+      refuse: () => refuse(state.id),
     };
   }
 
@@ -268,10 +344,15 @@ export function createBoundJwtStrategy(
     const key = state.status === "valid" ? keyOf(state) : null;
     const store = runningStore();
     if (store === undefined || state.status !== "valid" || key === null) return before;
-    const given = await give(store, state, { id: state.id, key, isDue: true });
+    const given = await give(store, state, {
+      id: state.id,
+      key,
+      isDue: true,
+      replaced: leftOf(state),
+    });
     if (given === null) return INVALID;
-    store.cookiesOut.set(given.line);
-    return settle(given.short, joinToken(given.long, given.short.token));
+    store.cookiesOut.set(grant(store, given).line);
+    return given.state;
   }
 
   return {
@@ -294,8 +375,7 @@ export function createBoundJwtStrategy(
       shortsOf(state.token).length === 0
         ? inner.exchange(state, userAgent)
         : Promise.resolve(state),
-    replace: (state) =>
-      shortsOf(state.token).length === 0 ? inner.replace!(state) : Promise.resolve(state),
+    replace: (state) => shortsOf(state.token).length === 0 ? inner.replace!(state) : replace(state),
     async end(token) {
       forgetShort(runningStore());
       await end(token);

@@ -5,16 +5,78 @@
  */
 
 import { defineMethod, type Provider } from "../../core/provider.ts";
-import { wrongOption } from "../../lib/options.ts";
+import type { OAuthTokens } from "../../core/oauth_contracts.ts";
+import { gateOf } from "../../core/request.ts";
+import { fromBase64UrlText } from "../../lib/encoding.ts";
+import { optionsAt, wrongOption } from "../../lib/options.ts";
 import type { Profile } from "../../types/callbacks.ts";
 import type { UserProfile } from "../../types/user.ts";
 import type { Caller } from "./request.ts";
 import type { CommonClient } from "./client.ts";
-import { type OidcProviderConfig, readCommon, readEndpoint, readKeys } from "./options.ts";
+import {
+  type OidcProviderConfig,
+  type ProviderSecondFactor,
+  readCommon,
+  readEndpoint,
+  readKeys,
+} from "./options.ts";
 import { createDiscovery } from "./discovery.ts";
 import { identifyByIdToken } from "./id_token.ts";
 import { createOAuthMethod, type OAuthMethod, readPrivateHttp, warnOfHttp } from "./provider.ts";
 import { textOf } from "./userinfo.ts";
+
+// Milliseconds by which the clocks may differ.
+const CLOCKS = 60_000;
+
+// Proofs of RFC 8176, 2 that are the first factor, or tell where somebody is.
+const NO_SECOND = ["pwd", "pin", "kba", "geo", "rba", "user", "wia"];
+
+/** Checks the option `secondFactor`. */
+function readSecondFactor(given: unknown): Required<ProviderSecondFactor> {
+  const { amr, maxAge = 600 } = optionsAt(given, "secondFactor", ["amr", "maxAge"]);
+  const counts: unknown[] = Array.isArray(amr) ? [...amr] : [];
+  if (counts.length === 0 || !counts.every((one) => one && typeof one === "string")) {
+    throw wrongOption("secondFactor.amr", amr, 'values of its claim "amr", such as ["mfa"]');
+  }
+  const single = counts.find((one) => NO_SECOND.includes(one as string));
+  if (single !== undefined) {
+    throw wrongOption("secondFactor.amr", single, "values that are said after two factors alone");
+  }
+  if (!Number.isInteger(maxAge) || (maxAge as number) < 1) {
+    throw wrongOption("secondFactor.maxAge", maxAge, "a number of seconds");
+  }
+  return { amr: counts as string[], maxAge: maxAge as number };
+}
+
+/** Remembers of whom the provider says in which sign-in that they have proved two factors to it. */
+function believeFactors(given: unknown): {
+  identified: NonNullable<OidcDetails["identified"]>;
+  counts(method: OAuthMethod): OAuthMethod;
+} {
+  const { amr, maxAge } = readSecondFactor(given);
+  const proved = new WeakMap<Profile, number>();
+  return {
+    identified(profile, { idToken }, now) {
+      // What the provider has signed, which has been checked: userinfo is not about this sign-in.
+      const said = Object(JSON.parse(fromBase64UrlText(idToken!.split(".")[1]!) ?? "{}"));
+      const at = typeof said.auth_time === "number" ? said.auth_time * 1000 : NaN;
+      const isRecent = at <= now + CLOCKS && now - at <= maxAge * 1000;
+      const proofs: unknown[] = Array.isArray(said.amr) ? said.amr : [];
+      if (isRecent && amr.some((one) => proofs.includes(one))) {
+        proved.set(profile, Math.min(at, now));
+      }
+    },
+    counts: (method) => ({
+      ...method,
+      twoFactorsAt: (profile) => proved.get(profile) ?? null,
+      check(settings) {
+        method.check?.(settings);
+        if (gateOf(settings) !== undefined) return;
+        throw wrongOption("secondFactor", given, "secondFactor() among the providers as well");
+      },
+    }),
+  };
+}
 
 function createMethod(given: OidcProviderConfig): OAuthMethod {
   const config = readKeys<OidcProviderConfig>(given, [
@@ -22,8 +84,9 @@ function createMethod(given: OidcProviderConfig): OAuthMethod {
     "prompt",
     "profile",
     "insecureHttp",
+    "secondFactor",
   ]);
-  const { scope = STANDARD_SCOPE, prompt, profile } = config;
+  const { scope = STANDARD_SCOPE, prompt, profile, secondFactor } = config;
   if (!String(scope).split(" ").includes("openid")) {
     throw wrongOption("scope", scope, 'scopes with "openid" among them');
   }
@@ -38,11 +101,13 @@ function createMethod(given: OidcProviderConfig): OAuthMethod {
   const issuer = readEndpoint(config.issuer, "issuer", http?.allows);
   const parameters = { ...client.parameters, ...prompt !== undefined && { prompt } };
   const callers = http !== null && { callerOf: http.callerOf };
+  const factors = secondFactor === undefined ? null : believeFactors(secondFactor);
   const method = createOidcMethod({ ...client, ...callers, parameters }, {
     issuer,
     ...profile !== undefined && { profile: (claims) => profile.call(config, claims) },
+    ...factors !== null && { identified: factors.identified },
   });
-  return warnOfHttp(method, http);
+  return warnOfHttp(factors?.counts(method) ?? method, http);
 }
 
 /**
@@ -101,12 +166,14 @@ export interface OidcDetails {
   readAnswer?(fields: ReadonlyMap<string, string>): Profile;
   /** Makes a user of the claims. Default: of the standard ones. */
   profile?(claims: Profile, at: Date): UserProfile;
+  /** Told what has been identified, by which tokens and when. */
+  identified?(profile: Profile, tokens: OAuthTokens, now: number): void;
 }
 
 /** Makes a provider that describes itself. */
 export function createOidcMethod(
   client: CommonClient,
-  { issuer, complete = false, readAnswer, profile = readClaims }: OidcDetails,
+  { issuer, complete = false, readAnswer, profile = readClaims, identified }: OidcDetails,
 ): OAuthMethod {
   const discovery = createDiscovery(issuer);
   const identify = identifyByIdToken({
@@ -121,10 +188,14 @@ export function createOidcMethod(
       const { server } = await discovery.get(callerOf(caller));
       return complete ? { ...server, userinfo: null } : server;
     },
-    identify: async (grant, caller) => ({
-      ...readAnswer?.(grant.fields),
-      ...await identify(grant, callerOf(caller)),
-    }),
+    async identify(grant, caller) {
+      const profile = {
+        ...readAnswer?.(grant.fields),
+        ...await identify(grant, callerOf(caller)),
+      };
+      identified?.(profile, grant.tokens, caller.now());
+      return profile;
+    },
     profile,
   });
 }

@@ -75,6 +75,17 @@ export interface OAuth2ProviderConfig extends CommonProviderOptions {
   profile(profile: unknown): UserProfile;
 }
 
+/** Meaning of a provider's claim `amr` (RFC 8176). */
+export interface ProviderSecondFactor {
+  /** Values that the provider says after two factors alone, such as `["mfa"]`; one of them is enough. */
+  amr: readonly string[];
+  /**
+   * Seconds since then at most, by the claim `auth_time`, without which nothing counts. Default 600. A provider that sends
+   * it only when asked is asked by `parameters: { max_age: "600" }`.
+   */
+  maxAge?: number;
+}
+
 /** Options for `createOidcProvider()`. */
 export interface OidcProviderConfig extends CommonProviderOptions {
   /** The provider, exactly as it writes itself. `/.well-known/openid-configuration` below it describes it. */
@@ -91,6 +102,12 @@ export interface OidcProviderConfig extends CommonProviderOptions {
   scope?: string;
   /** Prompt parameter, such as 'login' or 'consent'. */
   prompt?: string;
+  /**
+   * Counts a sign-in as two factors where the ID token says so, so that `secondFactor()`, which must be among the providers,
+   * asks for none of its own. **Only for a provider whose claim you know:** whoever runs it, and whoever can take away a
+   * person's factor there, decides about the second factor here. Default: one factor, whatever it says.
+   */
+  secondFactor?: ProviderSecondFactor;
   /** Makes a user of the claims. Default: `sub`, `email`, `name`, `picture`, `email_verified`. */
   profile?(profile: unknown): UserProfile;
 }

@@ -11,7 +11,11 @@ import { SecondFactorError } from "../../errors.ts";
 import { hashText } from "../../lib/hash.ts";
 import { seal, unseal } from "../../lib/keys.ts";
 import { createSecret, isSecret, randomBytes } from "../../lib/secret.ts";
-import { secondFactorGroup, type SecondFactorStorage } from "../../storage/second_factors.ts";
+import {
+  secondFactorGroup,
+  type SecondFactorMeans,
+  type SecondFactorStorage,
+} from "../../storage/second_factors.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { AuthContext, DefaultEnv } from "../../types/application.ts";
 import type { Awaitable } from "../../types/callbacks.ts";
@@ -116,7 +120,7 @@ export const PATHS = {
 } as const;
 
 /** Means by which a second factor was proved. */
-export type ProvedBy = "totp" | "recovery" | "passkey";
+export type ProvedBy = Extract<SecondFactorMeans, "totp" | "recovery" | "passkey">;
 
 const DAY = 86_400_000;
 const TRIES_A_DAY = 20;
@@ -241,7 +245,7 @@ export async function markSession(
   { sessionId, userId, method, at = settings.now() }: {
     sessionId: string;
     userId: string;
-    method: string;
+    method: SecondFactorMeans;
     at?: number;
   },
 ): Promise<void> {

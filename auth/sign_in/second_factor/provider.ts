@@ -16,7 +16,7 @@ import type { DefaultEnv } from "../../types/application.ts";
 import { developmentMailEndpoints, readSendMail } from "../development_mail.ts";
 import { type CheckedSecondFactor, PATHS, type SecondFactorConfig } from "./factor.ts";
 import { recoveryEndpoints } from "./recovery.ts";
-import { assertFreshFactor, requireFactor } from "./require.ts";
+import { assertFreshFactor, keepProof, requireFactor } from "./require.ts";
 import {
   browsersEndpoint,
   codesEndpoint,
@@ -104,6 +104,7 @@ function createModule(config: unknown): SecondFactorModule {
     gate: {
       pass: passSecondFactor(checked),
       assertFresh: assertFreshFactor,
+      keep: keepProof,
       require: requireFactor,
     },
     check({ hasDatabase, storage, strategy, secrets }) {

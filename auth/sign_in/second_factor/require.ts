@@ -4,14 +4,14 @@
  * @module
  */
 
-import type { RequestStore } from "../../core/contracts.ts";
+import type { RequestStore, Settings } from "../../core/contracts.ts";
 import { ownRedirect, returnPath } from "../../core/redirect.ts";
 import { currentRequest, gateOf } from "../../core/request.ts";
 import { ConfigurationError, RequestError, SecondFactorRequiredError } from "../../errors.ts";
 import { isStorable } from "../../lib/encoding.ts";
 import { endNamed } from "../../session/end_everything.ts";
-import { type RequireAuthOptions, requireUser } from "../../session/require.ts";
-import type { SessionFactorRecord } from "../../storage/second_factors.ts";
+import { type RequireAuthOptions, requireRecentUser, requireUser } from "../../session/require.ts";
+import type { SecondFactorMeans, SessionFactorRecord } from "../../storage/second_factors.ts";
 import type { User } from "../../types/user.ts";
 import { accountPath, type CheckedSecondFactor, factorsOf, PATHS } from "./factor.ts";
 import { tellReset } from "./mail.ts";
@@ -39,6 +39,16 @@ export function isProved(
   return now - proved.at <= (fresh === true ? FRESH : fresh) * 1000;
 }
 
+/**
+ * Tests for a fresh proof of the factor that is on here: what changes it, or adds another way in, takes no provider's word.
+ */
+export function isFreshHere(
+  proved: Pick<SessionFactorRecord, "at" | "method"> | null,
+  now: number,
+): boolean {
+  return proved?.method !== "provider" && isProved(proved, { fresh: true, now });
+}
+
 /** Refuses a session of a user with a second factor that has not proved it of late. */
 export async function assertFreshFactor(store: RequestStore): Promise<void> {
   const { auth } = store;
@@ -49,8 +59,17 @@ export async function assertFreshFactor(store: RequestStore): Promise<void> {
   const factors = factorsOf(settings);
   if (await factors.readFactor(user.id) === null) return;
   const proved = await factors.readSessionFactor(id, user.id);
-  if (isProved(proved, { fresh: true, now: settings.now() })) return;
+  if (isFreshHere(proved, settings.now())) return;
   throw stepRequired(store, returnPath(store.request, auth.origin()) ?? accountPath(store));
+}
+
+/** Keeps what a session has proved where it goes on under another id, as a signed one does when it is bound. */
+export async function keepProof(
+  { from, to, userId }: { from: string; to: string; userId: string },
+  settings: Settings,
+): Promise<void> {
+  const proved = await factorsOf(settings).readSessionFactor(from, userId);
+  if (proved !== null) await factorsOf(settings).putSessionFactor({ ...proved, sessionId: to });
 }
 
 /**
@@ -73,15 +92,18 @@ export async function requireFactor(
   }
   const state = await auth.load();
   const user = requireUser(state, { throwError }, store);
-  if (state.status === "valid") {
-    const proved = await factorsOf(settings).readSessionFactor(state.id, user.id);
-    if (isProved(proved, { fresh, now: settings.now() })) return user;
-  }
+  const factors = factorsOf(settings);
+  const proved = state.status === "valid"
+    ? await factors.readSessionFactor(state.id, user.id)
+    : null;
+  if (isProved(proved, { fresh, now: settings.now() })) return user;
   if (throwError) throw new SecondFactorRequiredError();
   const callbackUrl = returnPath(request, origin());
-  if (await factorsOf(settings).readFactor(user.id) !== null) {
+  if (await factors.readFactor(user.id) !== null) {
     throw stepRequired(store, callbackUrl);
   }
+  // Their second factor is at the provider: to prove it anew is to sign in there again.
+  if (proved?.method === "provider") requireRecentUser(state, { maxAge: -1 }, store);
   throw new SecondFactorRequiredError("Set up two-step sign-in to continue", {
     redirectTo: ownRedirect(settings.basePath + PATHS.setUp, origin(), { callbackUrl }),
   });
@@ -135,20 +157,20 @@ export async function requireSecondFactor(
 export interface SessionProof {
   /**
    * Means of the second factor and "mfa", as values of RFC 8176: `["otp", "mfa"]`, `["pop", "mfa"]` for a passkey, `["mfa"]`
-   * for a recovery code and where the application has proved two itself. Empty for one factor, and in a browser that is
+   * for a recovery code, for a provider, and where the application has proved two itself. Empty for one factor, and in a browser that is
    * trusted, which proves none.
    */
   amr: string[];
-  /** Second factor: "trusted" is a trusted browser, "application" what the application has proved; null for none. */
+  /**
+   * Second factor: "trusted" is a trusted browser, "provider" what a provider's `amr` says, "application" what the
+   * application has proved; null for none.
+   */
   secondFactor: SecondFactorMeans | null;
   /** Time of the sign-in, or of the last reauthentication; null where it does not count as recent. */
   signedInAt: Date | null;
-  /** Time at which the second factor was proved; null for none, and for a trusted browser. */
+  /** Time at which the second factor was proved, to the provider where it was "provider"; null for none, and for a trusted browser. */
   secondFactorAt: Date | null;
 }
-
-/** Means of a second factor. */
-export type SecondFactorMeans = "totp" | "recovery" | "passkey" | "application" | "trusted";
 
 /**
  * Reads what the session of the request has proved, by one statement. It needs `secondFactor()` among the providers.
@@ -183,7 +205,7 @@ export async function getSessionProof(): Promise<SessionProof | null> {
   if (state.status !== "valid") return null;
   const { id, session: { user }, authenticatedAt } = state;
   const proved = await factorsOf(auth.settings).readSessionFactor(id, user.id);
-  const secondFactor = (proved?.method ?? null) as SecondFactorMeans | null;
+  const secondFactor = proved?.method ?? null;
   const isProved = secondFactor !== null && secondFactor !== "trusted";
   const means = secondFactor === "totp" ? ["otp"] : secondFactor === "passkey" ? ["pop"] : [];
   return {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { challengeIn, createDevice } from "../../tests/device.ts";
 import type { PasskeyBrowser } from "../../tests/passkey_browser.ts";
 import { type FactorApplication, withFactor } from "../../tests/second_factor_application.ts";
-import { deviceBound } from "../device_bound/provider.ts";
+import { deviceBound, deviceBoundJwt } from "../device_bound/provider.ts";
 
 const SESSION = "__Host-framework.session-token";
 
@@ -149,64 +149,169 @@ for (const strategy of ["database", "jwt"] as const) {
     }, strategy));
 }
 
-// Tracks: R176
-Deno.test("a session that is bound to its device stays bound to the same one, with the short cookie that it has", () =>
-  withFactor(
-    async (application) => {
-      await application.member();
-      const device = await createDevice(application);
-      await device.signIn();
-      assert.equal((await device.register()).status, 200);
-      // What was under way while the session was bound counts no more.
-      application.wait(11_000);
-      const browser = application.browser();
-      /** Sends as the browser of the device. */
-      async function inBrowser<T>(work: () => Promise<T>): Promise<T> {
-        browser.cookies.clear();
-        for (const [name, value] of device.jar) browser.cookies.set(name, value);
-        const done = await work();
-        device.jar.clear();
-        for (const [name, value] of browser.cookies) device.jar.set(name, value);
-        return done;
-      }
-      const isBound = async () => (await (await browser.send("/session")).json())?.bound;
-      const [name] = [...device.jar.keys()].filter((key) => key.endsWith("-device"));
-      const before = new Map(device.jar);
-      await inBrowser(() => application.enrol(browser));
-      application.wait(-30_000);
-      assert.equal(device.jar.get(name!), before.get(name!));
-      assert.notEqual(device.jar.get(SESSION), before.get(SESSION));
-      assert.equal(await inBrowser(isBound), true);
-      // The one of before opens for some seconds what is bound to the same device, and nothing without it.
-      const old = application.browser();
-      old.cookies.set(SESSION, before.get(SESSION)!);
-      assert.equal(await old.user(), null);
-      old.cookies.set(name!, before.get(name!)!);
-      assert.equal(await old.user(), application.userId());
-      // A refresh that was under way asks once more, with a challenge that the session of the new cookie knows.
-      const taken = device.jar.get(SESSION)!;
-      device.jar.set(SESSION, before.get(SESSION)!);
-      const challenge = await device.challenge();
-      const again = await device.ask("refresh", await device.prove(challenge));
-      assert.equal(again.status, 403);
-      device.jar.set(SESSION, taken);
-      const answered = await device.ask("refresh", await device.prove(challengeIn(again)));
-      assert.equal(answered.status, 200);
-      assert.equal(await inBrowser(isBound), true);
-      assert.deepEqual(
-        application.told.filter(({ type }) => type === "device-proof-refused"),
-        [],
-      );
-      // And for as long as the session lasts.
-      application.wait(600_001);
-      assert.equal((await device.refresh()).status, 200);
-      assert.equal(await inBrowser(isBound), true);
-      assert.equal(await old.user(), null);
+/** Options of an application whose sessions are bound to their devices. */
+function boundOptions(strategy: "database" | "jwt") {
+  const config = { sendMail: () => {} };
+  const bound = strategy === "jwt" ? deviceBoundJwt(config) : deviceBound(config);
+  return { session: { deviceBound: bound } };
+}
+
+/** A device whose browser is signed in to a bound session, and the browser, which has the cookies while it works. */
+async function bindDevice(application: FactorApplication) {
+  await application.member();
+  const device = await createDevice(application);
+  await device.signIn();
+  assert.equal((await device.register()).status, 200);
+  // What was under way while the session was bound counts no more.
+  application.wait(11_000);
+  const browser = application.browser();
+  return {
+    device,
+    browser,
+    /** Sends as the browser of the device. */
+    async inBrowser<T>(work: () => Promise<T>): Promise<T> {
+      browser.cookies.clear();
+      for (const [name, value] of device.jar) browser.cookies.set(name, value);
+      const done = await work();
+      device.jar.clear();
+      for (const [name, value] of browser.cookies) device.jar.set(name, value);
+      return done;
     },
-    "database",
-    {},
-    { session: { deviceBound: deviceBound({ sendMail: () => {} }) } },
-  ));
+    isBound: async () => (await (await browser.send("/session")).json())?.bound,
+  };
+}
+
+for (const strategy of ["database", "jwt"] as const) {
+  // Tracks: R176
+  Deno.test(`a session that is bound to its device stays bound to the same one (${strategy})`, () =>
+    withFactor(
+      async (application) => {
+        const { device, inBrowser, browser, isBound } = await bindDevice(application);
+        const [name] = [...device.jar.keys()].filter((key) => key.endsWith("-device"));
+        const before = new Map(device.jar);
+        await inBrowser(() => application.enrol(browser));
+        application.wait(-30_000);
+        // The tokens of a signed session are its two cookies; that of a row is the long one.
+        assert.equal(device.jar.get(name!) === before.get(name!), strategy === "database");
+        assert.notEqual(device.jar.get(SESSION), before.get(SESSION));
+        assert.equal(await inBrowser(isBound), true);
+        // The one of before opens for some seconds what is bound to the same device, and nothing without it.
+        const old = application.browser();
+        old.cookies.set(SESSION, before.get(SESSION)!);
+        assert.equal(await old.user(), null);
+        old.cookies.set(name!, before.get(name!)!);
+        assert.equal(await old.user(), application.userId());
+        // It has proved no second factor.
+        assert.equal((await old.send("/second-factor/setup")).status, 401);
+        assert.equal((await inBrowser(() => browser.send("/second-factor/setup"))).status, 200);
+        // A refresh that was under way asks once more, with a challenge that the session of the new cookie knows.
+        const taken = new Map(device.jar);
+        device.jar.set(SESSION, before.get(SESSION)!);
+        const challenge = await device.challenge();
+        const again = await device.ask("refresh", await device.prove(challenge));
+        assert.equal(again.status, 403);
+        assert.deepEqual(again.headers.getSetCookie(), []);
+        device.jar.set(SESSION, taken.get(SESSION)!);
+        const answered = await device.ask("refresh", await device.prove(challengeIn(again)));
+        assert.equal(answered.status, 200);
+        assert.equal((await answered.json()).session_identifier, device.id);
+        assert.equal(await inBrowser(isBound), true);
+        assert.deepEqual(
+          application.told.filter(({ type }) => type === "device-proof-refused"),
+          [],
+        );
+        // And for as long as the session lasts.
+        application.wait(600_001);
+        assert.equal((await device.refresh()).status, 200);
+        assert.equal(await inBrowser(isBound), true);
+        assert.equal(await old.user(), null);
+      },
+      strategy,
+      {},
+      boundOptions(strategy),
+    ));
+
+  // Tracks: R176, R022
+  Deno.test(`whoever signs out of a bound session right after the proof leaves no token (${strategy})`, () =>
+    withFactor(
+      async (application) => {
+        const { device, inBrowser, browser } = await bindDevice(application);
+        const copies = [new Map(device.jar)];
+        await inBrowser(() => application.enrol(browser));
+        application.wait(-30_000);
+        copies.push(new Map(device.jar));
+        await inBrowser(() => browser.send("/signout", { fields: {} }));
+        application.wait(12_000);
+        for (const jar of copies) {
+          const thief = application.browser();
+          for (const [name, value] of jar) thief.cookies.set(name, value);
+          assert.equal(await thief.user(), null);
+        }
+      },
+      strategy,
+      {},
+      boundOptions(strategy),
+    ));
+
+  // Tracks: R176
+  Deno.test(`two tabs of a bound session that prove the factor at once stay signed in (${strategy})`, () =>
+    withFactor(
+      async (application) => {
+        const { device, inBrowser, browser, isBound } = await bindDevice(application);
+        const { secret, codes } = await inBrowser(() => application.enrol(browser));
+        application.wait(-30_000);
+        assert.equal((await device.refresh()).status, 200);
+        application.wait(30_000);
+        const tabs = [application.browser(), application.browser()];
+        for (const tab of tabs) {
+          for (const [name, value] of device.jar) tab.cookies.set(name, value);
+        }
+        const answers = await Promise.all([
+          application.answer(tabs[0]!, await application.code(secret)),
+          application.answer(tabs[1]!, codes[0]!),
+        ]);
+        assert.deepEqual(answers.map(({ status }) => status), [200, 200]);
+        // What the last answer left: each has both cookies or none.
+        for (const answer of answers) {
+          for (const line of answer.headers.getSetCookie()) {
+            const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+            device.jar.set(name!, value!);
+          }
+        }
+        application.wait(12_000);
+        assert.equal(await inBrowser(isBound), true);
+        assert.equal((await inBrowser(() => browser.send("/second-factor/setup"))).status, 200);
+        assert.equal((await device.refresh()).status, 200);
+        assert.equal(await inBrowser(isBound), true);
+      },
+      strategy,
+      {},
+      boundOptions(strategy),
+    ));
+
+  // Tracks: R176
+  Deno.test(`a session that is bound keeps what the sign-in has proved (${strategy})`, () =>
+    withFactor(
+      async (application) => {
+        const member = await application.member();
+        const { secret } = await application.enrol(member);
+        const device = await createDevice(application);
+        const browser = application.browser();
+        await application.begin(browser);
+        const done = await application.answer(browser, await application.code(secret));
+        const offer = done.headers.get("secure-session-registration");
+        device.offered = /challenge="([^"]+)"/.exec(offer!)![1]!;
+        for (const [name, value] of browser.cookies) device.jar.set(name, value);
+        assert.equal((await browser.send("/second-factor/setup")).status, 200);
+        assert.equal((await device.register()).status, 200);
+        for (const [name, value] of device.jar) browser.cookies.set(name, value);
+        assert.equal((await browser.send("/second-factor/setup")).status, 200);
+      },
+      strategy,
+      {},
+      boundOptions(strategy),
+    ));
+}
 
 Deno.test("the list of sessions has the one session of a browser whose token was replaced", () =>
   withFactor(async (application) => {

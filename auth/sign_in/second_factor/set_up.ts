@@ -33,7 +33,7 @@ import {
 import { offerNewSetUp, type SetUpForm, showCodes, tellAdded, turnOn } from "./enrol.ts";
 import { tellOwner } from "./mail.ts";
 import { readRecovery } from "./recovery_request.ts";
-import { isProved } from "./require.ts";
+import { isFreshHere } from "./require.ts";
 import { doneResponse, stepRequired } from "./step.ts";
 import { proveSession } from "./token.ts";
 
@@ -60,7 +60,7 @@ async function requireOwner({ store, url }: EndpointContext): Promise<Owner> {
   const factor = await factors.readFactor(user.id);
   if (factor !== null) {
     const proved = await factors.readSessionFactor(session.id, user.id);
-    if (!isProved(proved, { fresh: true, now: settings.now() })) {
+    if (!isFreshHere(proved, settings.now())) {
       const isPage = request.method === "GET" || request.method === "HEAD";
       throw stepRequired(
         store,

@@ -41,7 +41,7 @@ import { stepOverPage, stepPage } from "../../pages/second_factor.ts";
 import { type BeginOptions, beginSession } from "../../session/mint.ts";
 import { requireRecentUser } from "../../session/require.ts";
 import { passkeyGroup } from "../../storage/passkeys.ts";
-import { STEP_PURPOSE } from "../../storage/second_factors.ts";
+import { type SecondFactorMeans, STEP_PURPOSE } from "../../storage/second_factors.ts";
 import { secretGroup } from "../../storage/secrets.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
@@ -129,6 +129,16 @@ async function openStep(
   return stepRequired(store, guardRedirect(callbackUrl, { ownOrigin: origin(), trustedOrigins }));
 }
 
+/** Time at which this sign-in proved two factors to its provider, where that counts; undefined for one factor. */
+function provedToProvider(
+  { settings, provider, profile, save }: PendingSession,
+): number | undefined {
+  if (provider === undefined || profile === undefined) return undefined;
+  // Who brings an account that was not theirs before has proved the mailbox alone.
+  if (save?.existing && !save.linked) return undefined;
+  return settings.providers.get(provider)?.twoFactorsAt?.(profile) ?? undefined;
+}
+
 /** Lets a session of a user with a second factor begin when this sign-in has proved two. */
 export function passSecondFactor(checked: CheckedSecondFactor): Gate["pass"] {
   const { required } = checked;
@@ -136,9 +146,11 @@ export function passSecondFactor(checked: CheckedSecondFactor): Gate["pass"] {
     const { settings, userId, amr = [], store } = pending;
     const factors = factorsOf(settings);
     const isOn = await factors.readFactor(userId) !== null;
-    let method: string | null = null;
-    let at: number | undefined;
-    if (amr.includes("mfa")) {
+    let method: SecondFactorMeans | null = null;
+    let at = provedToProvider(pending);
+    if (at !== undefined) {
+      method = "provider";
+    } else if (amr.includes("mfa")) {
       method = amr.includes("otp")
         ? "totp"
         : amr.includes("recovery")
@@ -155,9 +167,14 @@ export function passSecondFactor(checked: CheckedSecondFactor): Gate["pass"] {
     }
     return async ({ id: sessionId, created, tenantId = null, session: { user } }) => {
       if (method !== null) {
-        // Who proves two factors has lost none.
-        if (at !== 0 && store !== undefined) await cancelRecovery(store, checked, userId);
-        return await markSession(settings, { sessionId, userId, method, ...at === 0 && { at } });
+        // Who proves two factors has lost none. What stands before another's door says nothing of that.
+        if (at === undefined && store !== undefined) await cancelRecovery(store, checked, userId);
+        return await markSession(settings, {
+          sessionId,
+          userId,
+          method,
+          ...at !== undefined && { at },
+        });
       }
       // Turned on meanwhile: whoever turned it on has ended the sessions of before, and not this one.
       if (!created && await factors.readFactor(userId) !== null) throw await openStep(pending);
