@@ -6,7 +6,7 @@
 
 import { AuthError, isAuthError } from "../errors.ts";
 import type { RequestInfo } from "../core/client_address.ts";
-import { isWorkerPlatform, processEnvironment } from "../lib/runtime.ts";
+import { isWorkerPlatform, processEnvironment, waitUntil } from "../lib/runtime.ts";
 import type { Auth } from "../session/context_auth.ts";
 import { checkAtStart, sayBaseUrl } from "./production.ts";
 
@@ -65,12 +65,15 @@ function environmentOf(env: HonoContext["env"]): unknown {
 }
 
 function infoOf(context: HonoContext): RequestInfo {
-  const info: RequestInfo = { clientAddress: connectionOf(context.env, context.req.raw) };
+  const info: RequestInfo = {
+    clientAddress: connectionOf(context.env, context.req.raw),
+    waitUntil,
+  };
   try {
     const { executionCtx } = context;
     info.waitUntil = (work) => executionCtx.waitUntil(work);
   } catch {
-    // A server, which stays alive anyway.
+    // A server, which waits for such work when it ends.
   }
   return info;
 }

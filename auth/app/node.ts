@@ -7,7 +7,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestStore } from "../core/contracts.ts";
 import { type AuthError, isAuthError } from "../errors.ts";
-import { findRunningRequest, processEnvironment, runWithRequest } from "../lib/runtime.ts";
+import {
+  findRunningRequest,
+  processEnvironment,
+  runWithRequest,
+  waitUntil,
+} from "../lib/runtime.ts";
 import { errorResponse } from "../pages/trouble.ts";
 import type { Auth } from "../session/context_auth.ts";
 import { settingsOf } from "../session/settings_of.ts";
@@ -128,6 +133,49 @@ function addHeaders(response: Response, outgoing: ServerResponse): void {
   for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
 }
 
+/** Pairs of names and values, of whatever `writeHead()` takes for headers. */
+function pairsOf(given: unknown): [string, unknown][] {
+  if (!Array.isArray(given)) return Object.entries(Object(given));
+  if (given.every(Array.isArray)) return given as [string, unknown][];
+  return given.flatMap((name, index) => index % 2 === 0 ? [[String(name), given[index + 1]]] : []);
+}
+
+/**
+ * Keeps the headers of the session, whatever the application writes afterwards. At the last moment, since there a cache
+ * must not store what carries a cookie, nor give anybody what depends on who asked (CVE-2025-48947); the application's own
+ * Cache-Control stands where there is no cookie, as in {@linkcode finishResponse}.
+ */
+function keepHeaders({ headers }: Response, outgoing: ServerResponse): void {
+  addHeaders({ headers } as Response, outgoing);
+  const cookies = headers.getSetCookie();
+  const vary = headers.get("vary")?.split(", ") ?? [];
+  const { writeHead } = outgoing;
+  outgoing.writeHead = function write(status: number, ...rest: unknown[]) {
+    outgoing.writeHead = writeHead;
+    const message = typeof rest[0] === "string" ? [rest[0]] : [];
+    const replaced = new Set<string>();
+    for (const [name, value] of pairsOf(rest[message.length])) {
+      const texts = [value].flat().map(String);
+      if (replaced.has(name.toLowerCase())) outgoing.appendHeader(name, texts);
+      else outgoing.setHeader(name, value as string);
+      replaced.add(name.toLowerCase());
+    }
+    const given = [outgoing.getHeader("set-cookie") ?? []].flat().map(String);
+    outgoing.setHeader("set-cookie", [
+      ...given,
+      ...cookies.filter((line) => !given.includes(line)),
+    ]);
+    if (cookies.length > 0) outgoing.setHeader("cache-control", "no-store");
+    else if (given.length === 0) outgoing.removeHeader("set-cookie");
+    const known = String(outgoing.getHeader("vary") ?? "").toLowerCase().split(/\s*,\s*/);
+    const missing = vary.filter((name) =>
+      !known.includes("*") && !known.includes(name.toLowerCase())
+    );
+    if (missing.length > 0) outgoing.appendHeader("vary", missing);
+    return writeHead.call(outgoing, status, ...message as []);
+  } as typeof writeHead;
+}
+
 async function send(response: Response, outgoing: ServerResponse): Promise<void> {
   outgoing.statusCode = response.status;
   addHeaders(response, outgoing);
@@ -219,7 +267,7 @@ export function nodeAuth<Env>(auth: Auth<Env>, listener?: NodeListener): NodeAut
   ): Promise<void> => {
     let running: ReturnType<typeof findRunningRequest>;
     try {
-      const info = { clientAddress: incoming.socket.remoteAddress };
+      const info = { clientAddress: incoming.socket.remoteAddress, waitUntil };
       const { basePath } = settingsOf(auth, env);
       const path = targetOf(incoming).split("?")[0]!;
       const isOwn = path === basePath || path.startsWith(`${basePath}/`);
@@ -242,7 +290,7 @@ export function nodeAuth<Env>(auth: Auth<Env>, listener?: NodeListener): NodeAut
         return new Response();
       });
       if (running === undefined || !response.ok) return await send(response, outgoing);
-      addHeaders(response, outgoing);
+      keepHeaders(response, outgoing);
       const work = listener ? () => listener(incoming, outgoing) : next;
       if (work === undefined) {
         outgoing.statusCode = 404;

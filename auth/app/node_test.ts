@@ -256,3 +256,57 @@ Deno.test("nodeAuth() sends who lacks the proof of a device to the page that tri
     });
   }
 });
+
+// Tracks: CVE-2025-48947
+Deno.test("nodeAuth() keeps caches from storing a renewed cookie, whatever the handler writes", async () => {
+  let ahead = 0;
+  const moving = createAuth({
+    database: createMemoryStorage(),
+    rateLimit: false,
+    now: () => Date.now() + ahead,
+    providers: [credentials({
+      credentials: { pin: { label: "PIN", type: "password", required: true } },
+      authorize: () => Promise.resolve({ id: "ada", name: "Ada" }),
+    })],
+  });
+  const shared = { "Cache-Control": "public, max-age=60", "Vary": "Accept-Encoding" };
+  const own = "theme=dark";
+  const ways: Record<string, RequestListener> = {
+    "/set": (_, response) => {
+      for (const [name, value] of Object.entries(shared)) response.setHeader(name, value);
+      response.setHeader("Set-Cookie", own);
+      response.end("x");
+    },
+    "/object": (_, response) => response.writeHead(200, { ...shared, "Set-Cookie": own }).end("x"),
+    "/message": (_, response) =>
+      response.writeHead(200, "Fine", { ...shared, "Set-Cookie": [own] }).end("x"),
+    "/flat": (_, response) =>
+      response.writeHead(200, [...Object.entries(shared).flat(), "Set-Cookie", own]).end("x"),
+    "/pairs": (_, response) =>
+      response.writeHead(200, [...Object.entries(shared), ["Set-Cookie", own]] as never).end("x"),
+  };
+  const handler = nodeAuth(moving, (request, response) => {
+    getUser();
+    return ways[request.url!]!(request, response);
+  });
+  await serving(handler, async (origin) => {
+    for (const path of Object.keys(ways)) {
+      const cookie = (await signIn(origin)).headers.getSetCookie()[0]!.split(";")[0]!;
+      const get = async () => {
+        const response = await fetch(origin + path, { headers: { cookie } });
+        assert.equal(await response.text(), "x", path);
+        return response.headers;
+      };
+      const fresh = await get();
+      assert.deepEqual(fresh.getSetCookie(), [own], path);
+      assert.equal(fresh.get("cache-control"), "public, max-age=60", path);
+      assert.match(fresh.get("vary")!, /Accept-Encoding.*Cookie|Cookie.*Accept-Encoding/, path);
+      ahead += 2 * 86_400_000;
+      const renewed = await get();
+      assert.equal(renewed.getSetCookie().length, 2, path);
+      assert.ok(renewed.getSetCookie().includes(own), path);
+      assert.equal(renewed.get("cache-control"), "no-store", path);
+      assert.match(renewed.get("vary")!, /Cookie/, path);
+    }
+  });
+});

@@ -5,7 +5,7 @@
  */
 
 import { isAuthError, RedirectError } from "../errors.ts";
-import { isWorkerPlatform, processEnvironment, runMode } from "../lib/runtime.ts";
+import { isWorkerPlatform, processEnvironment, runMode, waitUntil } from "../lib/runtime.ts";
 import type { Auth } from "../session/context_auth.ts";
 import {
   requireAuth,
@@ -130,7 +130,7 @@ export function svelteKitAuth<Env>(auth: Auth<Env>, kit: SvelteKitFunctions): Sv
       const response = await auth.fetch(request, env, {
         ...isWorker
           ? { waitUntil: (work: Promise<unknown>) => context?.waitUntil(work) }
-          : { clientAddress: event.getClientAddress() },
+          : { clientAddress: event.getClientAddress(), waitUntil },
         next: () => resolve(event),
       });
       sayBaseUrl(auth, env, request.url);

@@ -26,6 +26,8 @@ interface Project {
   /** Files that its guide shows, and the guide. */
   guide: string;
   shown: string[];
+  /** File of `createAuth()`. */
+  auth: string;
   /** True when it runs every day, in production alone. */
   daily: boolean;
   /** What only this framework has. Default: nothing. */
@@ -42,6 +44,7 @@ const projects: Record<string, Project> = {
       ...["-H", "127.0.0.1", "-p", String(port)],
     ],
     guide: "nextjs.md",
+    auth: "auth.ts",
     shown: [
       "auth.ts",
       "app/auth/[...path]/route.ts",
@@ -59,6 +62,7 @@ const projects: Record<string, Project> = {
         ? ["build/index.js"]
         : ["node_modules/vite/bin/vite.js", "dev", "--host", "127.0.0.1", "--port", String(port)],
     guide: "sveltekit.md",
+    auth: "src/lib/server/auth.ts",
     shown: [
       "src/lib/server/auth.ts",
       "vite.config.js",
@@ -68,7 +72,60 @@ const projects: Record<string, Project> = {
     daily: true,
     also: useActions,
   },
+  "react-router": {
+    build: ["node_modules/@react-router/dev/bin.cjs", "build"],
+    serve: (mode, port) =>
+      mode === "production"
+        ? ["node_modules/@react-router/serve/bin.cjs", "build/server/index.js"]
+        : [
+          ...["node_modules/@react-router/dev/bin.cjs", "dev"],
+          ...["--host", "127.0.0.1", "--port", String(port)],
+        ],
+    guide: "react_router.md",
+    auth: "app/auth.server.ts",
+    shown: ["app/auth.server.ts", "app/routes.ts", "app/auth.ts", "app/account.tsx"],
+    daily: false,
+    also: useResource,
+  },
+  astro: {
+    build: ["node_modules/astro/bin/astro.mjs", "build", "--silent"],
+    serve: (mode, port) =>
+      mode === "production" ? ["dist/server/entry.mjs"] : [
+        "node_modules/astro/bin/astro.mjs",
+        "dev",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        String(port),
+      ],
+    guide: "astro.md",
+    auth: "src/lib/auth.ts",
+    shown: [
+      "src/lib/auth.ts",
+      "src/middleware.ts",
+      "src/env.d.ts",
+      "src/actions/index.ts",
+      "src/pages/account.astro",
+      "astro.config.mjs",
+    ],
+    daily: false,
+    also: useEndpoints,
+  },
 };
+
+/** A resource route, by a user, by a visitor, and with a cookie of its own. */
+async function useResource(page: Page, { origin }: Door): Promise<void> {
+  const cookie = await cookieHeader(page);
+  const me = await page.request.get(`${origin}/api/me`);
+  assert.deepEqual(await me.json(), { name: "Ada" });
+  const stranger = await fetch(`${origin}/api/me`);
+  assert.equal(stranger.status, 401, await stranger.text());
+  const other = await page.request.post(`${origin}/api/me`, { headers: { origin } });
+  assert.deepEqual(await other.json(), { name: "Ada" });
+  assert.notEqual(await cookieHeader(page), cookie);
+  await page.goto(`${origin}/account`);
+  await page.getByText("Hello Ada").waitFor();
+}
 
 /** An action for a role, sent by somebody who may not, and by a visitor. */
 async function useActions(page: Page, { origin }: Door): Promise<void> {
@@ -115,11 +172,38 @@ async function useServerComponents(page: Page, door: Door): Promise<void> {
   await page.getByText("Hello Ada").waitFor();
 }
 
+/** Endpoints of the application, an action that is sent by a visitor, and an address that a client claims. */
+async function useEndpoints(page: Page, { origin }: Door): Promise<void> {
+  const cookie = await cookieHeader(page);
+  const me = await page.request.get(`${origin}/api/me`);
+  assert.deepEqual(await me.json(), { name: "Ada" });
+  const stranger = await fetch(`${origin}/api/me`);
+  assert.equal(stranger.status, 401, await stranger.text());
+  const headers = { origin };
+  const other = await page.request.post(`${origin}/api/me`, { headers });
+  assert.deepEqual(await other.json(), { name: "Ada" });
+  assert.notEqual(await cookieHeader(page), cookie);
+  await page.goto(`${origin}/account`);
+  await page.getByText("Hello Ada").waitFor();
+
+  // An action, by a visitor and by somebody of the role, as a page's script calls it.
+  const action = `${origin}/_actions/onlyAdmins`;
+  const form = () => ({ method: "POST", headers, body: new FormData() });
+  const refused = await fetch(action, form());
+  assert.equal(refused.status, 401);
+  assert.equal((await refused.json()).code, "UNAUTHORIZED");
+  const allowed = await fetch(action, {
+    ...form(),
+    headers: { ...headers, cookie: await cookieHeader(page) },
+  });
+  assert.equal(allowed.status, 200, await allowed.text());
+}
+
 /** Copies a project, with a provider more, and installs it by npm with the packed package. */
 async function install(name: string, node: string): Promise<string> {
   const folder = await Deno.makeTempDir({ prefix: `framework-${name}-` });
   await cp(join(DOORS, name), folder, { recursive: true });
-  const file = join(folder, name === "next" ? "auth.ts" : "src/lib/server/auth.ts");
+  const file = join(folder, projects[name]!.auth);
   const text = await Deno.readTextFile(file);
   const provider = `, createOidcProvider({
     id: "local", name: "Local", issuer: process.env.ISSUER!, clientId: "${DEMO_CLIENT.clientId}",
@@ -129,6 +213,7 @@ async function install(name: string, node: string): Promise<string> {
     .replace("createAuth,", "createAuth, createOidcProvider,");
   assert.ok(more.includes("createOidcProvider,") && more.includes('id: "local"'));
   await Deno.writeTextFile(file, more);
+  if (name === "sveltekit") await addShutdown(folder);
   const { packages } = await buildPackages({ gate: false });
   const manifest = await readJson(join(folder, "package.json")) as {
     dependencies: Record<string, string>;
@@ -141,6 +226,17 @@ async function install(name: string, node: string): Promise<string> {
   const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   await run(node, [npm, "install", ...quiet], { cwd: folder });
   return folder;
+}
+
+/** Adds the guide's line for the end of the server, which says so in the place of closing a file. */
+async function addShutdown(folder: string): Promise<void> {
+  const guide = await Deno.readTextFile(join(repositoryRoot, "docs", "sveltekit.md"));
+  const [line] = guide.match(/(?<=`)process\.on\("sveltekit:shutdown".*(?=`)/)!;
+  assert.ok(line!.includes("file.close()"));
+  const hooks = join(folder, "src/hooks.server.ts");
+  const told = line!.replace("file.close()", 'console.log("everything is settled")');
+  const text = await Deno.readTextFile(hooks);
+  await Deno.writeTextFile(hooks, `import { settled } from "@framework/auth";\n${text}\n${told}\n`);
 }
 
 async function untilServed(origin: string, server: Child): Promise<void> {
@@ -199,6 +295,7 @@ async function use(
     DATABASE: join(folder, `${mode}.db`),
     ISSUER: identity.issuer,
     NEXT_TELEMETRY_DISABLED: "1",
+    ASTRO_TELEMETRY_DISABLED: "1",
   };
   const browser = await launchBrowser();
   try {
@@ -213,6 +310,11 @@ async function use(
       const refusesForms = name !== "sveltekit" || mode === "production";
       const door = { origin, database: env.DATABASE, output: server.output, refusesForms };
       await visitDoor(door, browser, async (page) => await also?.(page, door));
+      if (name === "sveltekit" && mode === "production") {
+        Deno.kill(server.pid, "SIGTERM");
+        await server.waitFor(/everything is settled/);
+        assert.equal(await server.ended, 0, server.output());
+      }
     } finally {
       try {
         // Next.js waits for connections that a browser keeps.

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { cp } from "node:fs/promises";
+import { Agent, get } from "node:http";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -16,6 +17,7 @@ import { findNodes, nodeIsAvailable } from "../support/node.ts";
 import { readFiveMinutes } from "../packages/five_minutes.ts";
 import { sendRaw } from "../support/raw_http.ts";
 import { until } from "../support/until.ts";
+import { shutdownLines } from "./shutdown_lines.ts";
 
 const project = fileURLToPath(new URL("./project", import.meta.url));
 const why = nodeIsAvailable ? "" : " [unavoidable: the registry has no Node for this machine]";
@@ -227,6 +229,77 @@ Deno.test("the types of the adapters hold", async () => {
     cwd: folder,
   });
 });
+
+/** The guide's lines, and the examples' ways to begin. */
+const ENDING: [name: string, end: (text: string, lines: string) => string][] = [
+  ["hono", (text, lines) => text.replace("\nserve(", "\nconst server = serve(") + lines],
+  [
+    "express",
+    (text, lines) => text.replace("\napp.listen(", "\nconst server = app.listen(") + lines,
+  ],
+  ["fastify", (text) =>
+    text + `
+import { settled } from "@framework/auth";
+process.once("SIGTERM", async () => {
+  await app.close();
+  await settled();
+  await pool.end();
+});
+`],
+];
+
+for (const [name, end] of ENDING) {
+  Deno.test({
+    name: `a server of ${name} ends by the lines of the guide while clients keep asking${why}`,
+    ignore: !nodeIsAvailable,
+    async fn() {
+      const text = await Deno.readTextFile(join(folder, `${name}.ts`));
+      const program = `ending_${name}.ts`;
+      await Deno.writeTextFile(
+        join(folder, program),
+        `${end(text, (await shutdownLines()).node)}
+const pool = { end: async () => console.log("the pool has ended") };
+`,
+      );
+      const port = freePort();
+      const origin = `http://127.0.0.1:${port}`;
+      const server = startChild((await findNodes()).newest, [program], {
+        cwd: folder,
+        env: { PORT: String(port), BASE_URL: origin },
+      });
+      const agent = new Agent({ keepAlive: true });
+      const ask = () =>
+        new Promise<number | string>((resolve) => {
+          const asking = get(`${origin}/auth/session`, { agent }, (answer) => {
+            answer.on("error", (error) => resolve(`${error}`));
+            answer.on("end", () => resolve(answer.statusCode!)).resume();
+          });
+          asking.on("error", (error: Error & { code?: string }) => resolve(error.code ?? "?"));
+        });
+      try {
+        await untilAnswering(origin, server.output);
+        const seen = new Set<number | string>();
+        const clients = Array.from({ length: 4 }, async () => {
+          let answer: number | string;
+          do seen.add(answer = await ask()); while (answer !== "ECONNREFUSED");
+        });
+        await until(() => Promise.resolve(seen.has(200)), () => "Nobody is answered");
+        Deno.kill(server.pid, "SIGTERM");
+        await server.waitFor(/the pool has ended/);
+        await Promise.all(clients);
+        assert.equal(await server.ended, 0, server.output());
+        // A connection without a request may be closed while the next one is on its way.
+        for (const answer of seen) {
+          const known = [200, "ECONNREFUSED", "ECONNRESET", ...name === "fastify" ? [503] : []];
+          assert.ok(known.includes(answer), `${answer}`);
+        }
+      } finally {
+        agent.destroy();
+        await server.stop();
+      }
+    },
+  });
+}
 
 Deno.test("docs/servers.md shows the adapters that are tested", async () => {
   const guide = await Deno.readTextFile(join(repositoryRoot, "docs", "servers.md"));

@@ -4,6 +4,7 @@ import {
   credentials,
   defaultTheme,
   getUser,
+  waitUntil,
 } from "@framework/auth";
 
 const auth = createAuth({
@@ -20,5 +21,5 @@ const auth = createAuth({
 Deno.serve((request, { remoteAddr }) => {
   const clientAddress = "hostname" in remoteAddr ? remoteAddr.hostname : undefined;
   const next = () => new Response(`Hello ${getUser()?.name ?? "stranger"}`);
-  return auth.fetch(request, {}, { clientAddress, next });
+  return auth.fetch(request, {}, { clientAddress, waitUntil, next });
 });

@@ -1,4 +1,4 @@
-import { errorResponse, getUser, isAuthError, requireAuth } from "@framework/auth";
+import { errorResponse, getUser, isAuthError, requireAuth, waitUntil } from "@framework/auth";
 import { authMiddleware, type AuthMiddlewareOptions } from "@framework/auth/middleware";
 import { fastify, type onRequestAsyncHookHandler, type preHandlerAsyncHookHandler } from "fastify";
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -19,7 +19,7 @@ export function protect(options: AuthMiddlewareOptions): preHandlerAsyncHookHand
 const app = fastify({ logger: { level: "error" } }); // without a logger errors are nowhere
 /** Answers below /auth, before Fastify reads the body. */
 const answer: onRequestAsyncHookHandler = async (request, reply) => {
-  const info = { clientAddress: request.socket.remoteAddress ?? "unknown" };
+  const info = { clientAddress: request.socket.remoteAddress ?? "unknown", waitUntil };
   const withBody = /^\/auth([/?]|$)/.test(request.url);
   const own = await auth.handle(toRequest(request.raw, withBody, reply.raw), {}, info);
   if (!own) return;
@@ -29,7 +29,7 @@ const answer: onRequestAsyncHookHandler = async (request, reply) => {
 app.addHook("onRequest", answer);
 /** Reads the session, after the body, whose events would lose it. */
 app.addHook("preHandler", (request, reply, done) => {
-  const info = { clientAddress: request.socket.remoteAddress ?? "unknown" };
+  const info = { clientAddress: request.socket.remoteAddress ?? "unknown", waitUntil };
   let inside = AsyncLocalStorage.snapshot();
   auth.run(toRequest(request.raw), {}, info, () => {
     getUser(); // asked here, so that the headers keep caches from storing what is about somebody

@@ -1,0 +1,162 @@
+/**
+ * The library in Astro.
+ *
+ * @module
+ */
+
+import { isAuthError } from "../errors.ts";
+import { mediaType } from "../lib/body.ts";
+import { processEnvironment, waitUntil } from "../lib/runtime.ts";
+import type { Auth } from "../session/context_auth.ts";
+import { getSession, getUser } from "../session/operations.ts";
+import type { Session } from "../types/session.ts";
+import type { User } from "../types/user.ts";
+import { checkAtStart, sayBaseUrl } from "./production.ts";
+
+/** The part of Astro's context that is needed here. */
+export interface AstroContext {
+  /** The request. */
+  readonly request: Request;
+  /** The client's address, as the adapter knows it; reading it throws where pages are made once. */
+  readonly clientAddress: string;
+  /** True for pages that are made once, when the site is built. */
+  readonly isPrerendered: boolean;
+  /** What the middleware gives to pages. */
+  readonly locals: object;
+}
+
+/** What `Astro.locals` has of the library, for `App.Locals` in `src/env.d.ts`. */
+export interface AstroLocals {
+  /** The signed-in user, or null. A response of a page that reads it is kept by no shared cache. */
+  readonly user: User | null;
+  /** The session, or null. */
+  readonly session: Session | null;
+}
+
+/** `ActionError` of `astro:actions`. */
+export interface AstroActionError {
+  /** Makes the error of a code. */
+  // deno-lint-ignore no-explicit-any -- Astro has a type of all its codes
+  new (params: { code: any; message: string }): Error;
+  /** Finds the code of a status. */
+  statusToCode(status: number): string;
+}
+
+/** Options of {@linkcode astroAuth}. */
+export interface AstroAuthOptions {
+  /** `ActionError` of `astro:actions`, for `guard()`. Default: the library's errors, which actions answer with 500. */
+  ActionError?: AstroActionError;
+  /**
+   * Tells the address of the connection, or the client's from a header that the platform writes anew at every request.
+   * Default: Astro's `clientAddress`, unless it may be from `X-Forwarded-For`.
+   */
+  clientAddress?(context: AstroContext): string | null | undefined;
+}
+
+/** What {@linkcode astroAuth} makes for an application. */
+export interface AstroAuth {
+  /** The export of `src/middleware.ts`: the endpoints below `/auth`, and the session around everything else. */
+  onRequest(context: AstroContext, next: () => Promise<Response>): Promise<Response>;
+  /** Calls any operation of the library in an action, and throws its errors as Astro's own: 401, 403. */
+  guard<Result>(work: () => Result): Result;
+}
+
+/** Stands for all whose address is somebody's word, so that nobody has more attempts by another word. */
+const UNSPECIFIED = "0.0.0.0";
+
+/**
+ * The library in Astro: middleware that answers everything below `/auth` and puts the session around all other requests,
+ * in whose pages, endpoints and actions `getUser()` and all other operations know the request; `Astro.locals` has `user`
+ * and `session`. What `requireAuth()` and the like throw in a page or an endpoint is answered with a redirect, 401 or 403;
+ * actions catch it first, so call them inside of `guard()`.
+ *
+ * Forms of other sites are refused by the own origin, which is `baseUrl`, as Astro's `checkOrigin` does by the `Host`.
+ *
+ * With `security.allowedDomains` Astro takes the client's address from `X-Forwarded-For`, into which clients write what they
+ * like. An address that may be such a word is not believed, and all who send one count as one client.
+ *
+ * @param auth What `createAuth()` returned. Options that are a function of the environment are given the variables of
+ * the process.
+ * @param options `ActionError` for `guard()`, and `clientAddress`: who tells the client's address. Default: Astro.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, getUser } from "@framework/auth";
+ * import { astroAuth } from "@framework/auth/astro";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage(), baseUrl: "https://app.example" });
+ * const { onRequest } = astroAuth(auth);
+ *
+ * const response = await onRequest({
+ *   request: new Request("https://app.example/"),
+ *   clientAddress: "192.0.2.1",
+ *   isPrerendered: false,
+ *   locals: {},
+ * }, () => Promise.resolve(new Response(`Hello ${getUser()?.name ?? "stranger"}`)));
+ * equal(await response.text(), "Hello stranger");
+ * ```
+ */
+export function astroAuth<Env>(auth: Auth<Env>, options: AstroAuthOptions = {}): AstroAuth {
+  const env = processEnvironment() as Env;
+  let isChecked = false;
+  let isTold = false;
+
+  function addressOf(context: AstroContext): string | undefined {
+    if (options.clientAddress) return options.clientAddress(context) ?? undefined;
+    const { request, clientAddress } = context;
+    if (request.headers.get("x-forwarded-for")?.split(",", 1).join().trim() !== clientAddress) {
+      return clientAddress;
+    }
+    // deno-lint-ignore no-console -- the only sign of it before somebody is kept out
+    if (!isTold) console.warn(UNBELIEVED);
+    isTold = true;
+    return UNSPECIFIED;
+  }
+
+  function translate(thrown: unknown): never {
+    const { ActionError } = options;
+    if (!ActionError || !isAuthError(thrown) || thrown.status >= 500) throw thrown;
+    // An action is answered where it was called, not with a redirect.
+    const code = ActionError.statusToCode(thrown.status < 400 ? 401 : thrown.status);
+    throw new ActionError({ code, message: thrown.message });
+  }
+
+  return {
+    async onRequest(context, next) {
+      if (context.isPrerendered) return await next();
+      // Not when astroAuth() is called: `astro build` loads it, without the variables of the server.
+      if (!isChecked) checkAtStart(auth);
+      isChecked = true;
+      const { request, locals } = context;
+      const info = { clientAddress: addressOf(context), waitUntil };
+      Object.defineProperties(locals, {
+        user: { configurable: true, enumerable: true, get: () => getUser() },
+        session: { configurable: true, enumerable: true, get: () => getSession() },
+      });
+      const response = await auth.fetch(request, env, {
+        ...info,
+        next() {
+          // What is no form is sent by a page of another site after its leave was asked for (CORS) alone.
+          if (mediaType(request) !== "application/json") auth.assertSameOrigin(request, env, info);
+          return next();
+        },
+      });
+      sayBaseUrl(auth, env, request.url);
+      return response;
+    },
+    guard(work) {
+      try {
+        const result = work();
+        return result instanceof Promise ? result.catch(translate) as typeof result : result;
+      } catch (thrown) {
+        return translate(thrown);
+      }
+    },
+  };
+}
+
+const UNBELIEVED =
+  "auth: Astro has taken a client's address from X-Forwarded-For, where clients write what they like, or a client wrote " +
+  "its own there: all such clients share the limits of sign-in. Leave out security.allowedDomains, or write " +
+  "astroAuth(auth, { clientAddress: ({ request }) => … }) for a header that your platform writes anew";

@@ -1,0 +1,141 @@
+/**
+ * The library in React Router, framework mode.
+ *
+ * @module
+ */
+
+import { isAuthError, RedirectError } from "../errors.ts";
+import { processEnvironment, waitUntil } from "../lib/runtime.ts";
+import type { Auth } from "../session/context_auth.ts";
+import {
+  requireAuth,
+  requirePermission,
+  requireRecentAuth,
+  requireRole,
+} from "../session/operations.ts";
+import { checkAtStart, sayBaseUrl } from "./production.ts";
+
+/** What React Router gives to middleware, loaders and actions, as far as it is needed here. */
+export interface ReactRouterArgs {
+  /** The request. */
+  readonly request: Request;
+  /** The context of the request, which the application's own server fills. */
+  readonly context: unknown;
+}
+
+/** Options of {@linkcode reactRouterAuth}. */
+export interface ReactRouterAuthOptions<Env> {
+  /** Tells the client's address, which React Router does not: from the context that a server of your own fills. */
+  clientAddress?(args: ReactRouterArgs): string | null | undefined;
+  /** Finds the bindings of a worker in the context. Default: the variables of the process. */
+  env?(args: ReactRouterArgs): Env;
+}
+
+/** What {@linkcode reactRouterAuth} makes for an application. */
+export interface ReactRouterAuth {
+  /** Middleware of the root route: the endpoints below `/auth`, and the session around everything else. */
+  middleware(args: ReactRouterArgs, next: () => Promise<unknown>): Promise<Response>;
+  /** Calls any operation of the library, and throws its errors as responses, which React Router understands. */
+  guard<Result>(work: () => Result): Result;
+  /** As `requireAuth()`: the user, or a redirect to the sign-in page. */
+  requireAuth: typeof requireAuth;
+  /** As `requireRecentAuth()`: the user, or a redirect to the sign-in page, unless the last proof is recent. */
+  requireRecentAuth: typeof requireRecentAuth;
+  /** As `requireRole()`: 401 or 403 for everybody without one of the roles. */
+  requireRole: typeof requireRole;
+  /** As `requirePermission()`: 401 or 403 for everybody who may not. */
+  requirePermission: typeof requirePermission;
+}
+
+/** The request for a page, also where the browser asks for its data alone: else who must sign in would come back to those. */
+function pageRequest(request: Request): Request {
+  const url = new URL(request.url);
+  if (!url.pathname.endsWith(".data")) return request;
+  url.pathname = url.pathname.replace(
+    /\/_(?:root)?\.data$|\.data$/,
+    (end) => end[1] === "_" ? "/" : "",
+  );
+  url.searchParams.delete("_routes");
+  return new Request(url, request);
+}
+
+/** React Router catches whatever a loader or an action throws; a response it answers with. */
+function translate(thrown: unknown): never {
+  if (thrown instanceof RedirectError) {
+    const response = thrown.toResponse();
+    // The pages below /auth are documents, which the router in the browser does not draw.
+    response.headers.set("x-remix-reload-document", "true");
+    throw response;
+  }
+  if (!isAuthError(thrown) || thrown.status >= 500) throw thrown;
+  throw new Response(thrown.message, {
+    status: thrown.status,
+    headers: { "cache-control": "no-store", "vary": "Cookie" },
+  });
+}
+
+/**
+ * The library in React Router: middleware of the root route that answers everything below `/auth` and puts the session
+ * around all other requests, in whose loaders, actions and middleware `getUser()` and all other operations know the request.
+ * React Router catches what they throw before the middleware can, so those that require something are here once more: they
+ * throw responses, a redirect or 401 and 403 for the nearest `ErrorBoundary`.
+ *
+ * @param auth What `createAuth()` returned. Options that are a function of the environment are given what `env` finds, by
+ * default the variables of the process.
+ * @param options `clientAddress`: who tells the client's address; without it nobody is counted by address. `env`: where the
+ * bindings of a worker are.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, getUser } from "@framework/auth";
+ * import { reactRouterAuth } from "@framework/auth/react-router";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage(), pages: { signIn: "/login" } });
+ * const accounts = reactRouterAuth(auth);
+ *
+ * const response = await accounts.middleware(
+ *   { request: new Request("http://localhost/"), context: undefined },
+ *   () => Promise.resolve(new Response(`Hello ${getUser()?.name ?? "stranger"}`)),
+ * );
+ * equal(await response.text(), "Hello stranger");
+ * ```
+ */
+export function reactRouterAuth<Env>(
+  auth: Auth<Env>,
+  options: ReactRouterAuthOptions<Env> = {},
+): ReactRouterAuth {
+  let isChecked = false;
+
+  function guard<Result>(work: () => Result): Result {
+    try {
+      const result = work();
+      return result instanceof Promise ? result.catch(translate) as Result : result;
+    } catch (thrown) {
+      return translate(thrown);
+    }
+  }
+
+  return {
+    async middleware(args, next) {
+      // Not when reactRouterAuth() is called: the build loads it, without the variables of the server.
+      if (!isChecked) checkAtStart(auth);
+      isChecked = true;
+      const request = pageRequest(args.request);
+      const env = options.env?.(args) ?? processEnvironment() as Env;
+      const clientAddress = options.clientAddress?.(args) ?? undefined;
+      const response = await auth.fetch(request, env, {
+        clientAddress,
+        waitUntil,
+        next: async () => await next() as Response,
+      });
+      sayBaseUrl(auth, env, request.url);
+      return response;
+    },
+    guard,
+    requireAuth: (options) => guard(() => requireAuth(options)),
+    requireRecentAuth: (options) => guard(() => requireRecentAuth(options)),
+    requireRole: (role) => guard(() => requireRole(role)),
+    requirePermission: (...question) => guard(() => requirePermission(...question)),
+  };
+}

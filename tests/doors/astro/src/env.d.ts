@@ -1,0 +1,3 @@
+declare namespace App {
+  interface Locals extends import("@framework/auth/astro").AstroLocals {}
+}
