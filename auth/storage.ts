@@ -15,6 +15,12 @@
  * @module
  */
 
+export {
+  AccountTakenError,
+  StorageUnavailableError,
+  UserChangedError,
+  UserExistsError,
+} from "./errors.ts";
 export { createMemoryRevocationStore } from "./storage/revocations.ts";
 export { createMemoryStorage, type MemoryStorage } from "./storage/memory.ts";
 export {
@@ -29,6 +35,7 @@ export {
   type AdministrationStorage,
   type AlongsideOptions,
   type RoleChanges,
+  type UnchangedUser,
 } from "./storage/users.ts";
 export {
   auditGroup,
@@ -53,7 +60,11 @@ export {
   type EndingStorage,
   type EndingText,
 } from "./storage/endings.ts";
-export { impersonationGroup, type ImpersonationStorage } from "./storage/impersonations.ts";
+export {
+  IMPERSONATION_PURPOSE,
+  impersonationGroup,
+  type ImpersonationStorage,
+} from "./storage/impersonations.ts";
 export { accountGroup, linkedAccountGroup } from "./storage/accounts.ts";
 export { passkeyGroup } from "./storage/passkeys.ts";
 export {
@@ -103,10 +114,13 @@ export {
   type NewFactor,
   type NewRecovery,
   type NewRecoveryCodes,
+  RECOVERY_PURPOSE,
   type ReplaceTokenOptions,
   secondFactorGroup,
+  type SecondFactorMeans,
   type SecondFactorStorage,
   type SessionFactorRecord,
+  STEP_PURPOSE,
   type TrustedBrowserRecord,
   type TryCodeOptions,
 } from "./storage/second_factors.ts";
@@ -183,6 +197,11 @@ export {
   type RateLimitTake,
 } from "./storage/rate_limits.ts";
 export {
+  type JoinedQuery,
+  type JoinedRows,
+  type JoinedStatement,
+  joinGroup,
+  type JoinStorage,
   type SqlTransaction,
   transactionGroup,
   type TransactionStorage,

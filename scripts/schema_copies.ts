@@ -7,6 +7,7 @@
 
 import { join } from "node:path";
 import { authSchema } from "@framework/auth/storage";
+import { postgresSchema } from "@framework/auth/storage-postgres";
 import { repositoryRoot } from "./workspace.ts";
 
 const folders = [
@@ -21,7 +22,21 @@ export function schemaCopies(): Record<string, string> {
     ...Object.fromEntries(folders.map((folder) => [`${folder}/0001_auth.sql`, authSchema.up])),
     [`${starter}/down/0001_auth.sql`]: authSchema.down,
     "cli/generate/auth_upgrades.ts": upgradesModule(),
+    "cli/generate/auth_postgres.ts": postgresModule(),
   };
+}
+
+function templateText(sql: string): string {
+  return `\`${sql.replace(/[`\\$]/g, "\\$&")}\``;
+}
+
+function postgresModule(): string {
+  return `// Written by \`deno task templates\`: \`postgresSchema\` of @framework/auth/storage-postgres.
+
+/** SQL that makes the tables in an empty PostgreSQL database. */
+export const postgresTables: string =
+  ${templateText(postgresSchema.up)};
+`;
 }
 
 /** The command line has no package in its own graph, so its steps are a copy. */
@@ -29,8 +44,8 @@ function upgradesModule(): string {
   const steps = authSchema.steps.map(({ version, up, down }) =>
     `  {
     version: ${version},
-    up: \`${up.replace(/[`\\$]/g, "\\$&")}\`,
-    down: \`${down.replace(/[`\\$]/g, "\\$&")}\`,
+    up: ${templateText(up)},
+    down: ${templateText(down)},
   },
 `
   );

@@ -266,20 +266,17 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
       }
     },
     async replace({ id, claims, startedAt, tenantId }, as) {
-      if (as !== undefined) {
-        const own = { ...claims!, ...as.claims, jti: as.id };
-        return await reissue({ claims: own, startedAt, tenantId, moved: undefined });
-      }
+      const { id: jti, replaced } = as ?? { id: createSessionId(), replaced: id };
       // The session may be the one that was spared when the others ended, which is told by its id.
-      const validFrom = await revocation?.validFrom(claims!.sub) ?? 0;
+      const validFrom = jti === id ? 0 : await revocation?.validFrom(claims!.sub) ?? 0;
       const fresh = await reissue({
-        claims: { ...claims!, jti: createSessionId() },
+        claims: { ...claims!, ...as?.claims, jti },
         startedAt: Math.max(startedAt, validFrom),
         tenantId,
         moved: undefined,
-        replaced: id,
+        replaced,
       });
-      if (fresh !== null) assertFits(fresh);
+      if (fresh !== null && as === undefined) assertFits(fresh);
       return fresh;
     },
     async begin(mint) {

@@ -9,7 +9,7 @@ import { currentRequest, forgetOwn, isOf } from "../core/request.ts";
 import { HeadersSentError, UnauthenticatedError } from "../errors.ts";
 import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
 import type { PreparedEntry } from "../storage/audit.ts";
-import { administrationGroup, type RoleChanges } from "../storage/users.ts";
+import { administrationGroup, type RoleChanges, type UnchangedUser } from "../storage/users.ts";
 import type { SqlStatement } from "../storage/sql_database.ts";
 import { groupOf, type StorageTransaction } from "../storage/storage.ts";
 import { transactionGroup } from "../storage/transactions.ts";
@@ -29,6 +29,15 @@ async function trailOf(
   const { modules } = store.auth.settings;
   const module = modules.find((one): one is EndpointModule => "trail" in one);
   return module && { entry: await module.trail!(store, change) };
+}
+
+/** Options of changes of users by administrators. */
+export interface ChangeUserOptions {
+  /**
+   * Users who must still have these roles when the change is made, such as who is signed in and was asked for a
+   * permission. Of two administrators who shut each other out at once one stays. Default: nobody is asked about.
+   */
+  unchanged?: readonly UnchangedUser[];
 }
 
 /**
@@ -58,7 +67,9 @@ async function shutOut(
  * store, tokens are good until they expire or are renewed.
  *
  * @param userId Whose. It is not checked against who is signed in.
+ * @param options `unchanged`: users who must still have the roles that were read.
  * @returns False when there is no such user.
+ * @throws {UserChangedError} When one of them has other ones.
  * @throws {OutsideRequestError} When there is no request.
  *
  * @example
@@ -75,13 +86,17 @@ async function shutOut(
  * });
  * ```
  */
-export async function disableUser(userId: string): Promise<boolean> {
+export async function disableUser(
+  userId: string,
+  options: ChangeUserOptions = {},
+): Promise<boolean> {
   const store = currentRequest("disableUser");
   const { storage, now } = store.auth.settings;
   const entry = await trailOf(store, { type: "user-disabled", userId });
   return await shutOut(
     { store, userId },
-    () => groupOf(storage, administrationGroup).disableUser(userId, now(), entry),
+    () =>
+      groupOf(storage, administrationGroup).disableUser(userId, now(), { ...options, ...entry }),
   );
 }
 
@@ -89,7 +104,9 @@ export async function disableUser(userId: string): Promise<boolean> {
  * Lets a user in again who was shut out. Sessions of before do not come back.
  *
  * @param userId Whose. It is not checked against who is signed in.
+ * @param options `unchanged`: users who must still have the roles that were read.
  * @returns False when there is no such user.
+ * @throws {UserChangedError} When one of them has other ones.
  * @throws {OutsideRequestError} When there is no request.
  *
  * @example
@@ -105,11 +122,17 @@ export async function disableUser(userId: string): Promise<boolean> {
  * });
  * ```
  */
-export async function enableUser(userId: string): Promise<boolean> {
+export async function enableUser(
+  userId: string,
+  options: ChangeUserOptions = {},
+): Promise<boolean> {
   const store = currentRequest("enableUser");
   const { storage, now } = store.auth.settings;
   const entry = await trailOf(store, { type: "user-enabled", userId });
-  return await groupOf(storage, administrationGroup).enableUser(userId, now(), entry);
+  return await groupOf(storage, administrationGroup).enableUser(userId, now(), {
+    ...options,
+    ...entry,
+  });
 }
 
 /**
@@ -117,7 +140,9 @@ export async function enableUser(userId: string): Promise<boolean> {
  * user go too where they say `ON DELETE CASCADE`; else they keep the user from being removed.
  *
  * @param userId Whose. It is not checked against who is signed in.
+ * @param options `unchanged`: users who must still have the roles that were read.
  * @returns False when there was no such user.
+ * @throws {UserChangedError} When one of them has other ones.
  * @throws {OutsideRequestError} When there is no request.
  *
  * @example
@@ -134,13 +159,16 @@ export async function enableUser(userId: string): Promise<boolean> {
  * });
  * ```
  */
-export async function deleteUser(userId: string): Promise<boolean> {
+export async function deleteUser(
+  userId: string,
+  options: ChangeUserOptions = {},
+): Promise<boolean> {
   const store = currentRequest("deleteUser");
   const { storage } = store.auth.settings;
   const entry = await trailOf(store, { type: "user-deleted", userId });
   return await shutOut(
     { store, userId },
-    () => groupOf(storage, administrationGroup).deleteUser(userId, entry),
+    () => groupOf(storage, administrationGroup).deleteUser(userId, { ...options, ...entry }),
   );
 }
 
@@ -152,7 +180,9 @@ export async function deleteUser(userId: string): Promise<boolean> {
  *
  * @param userId Whose. It is not checked against who is signed in.
  * @param roles `role` and `roles`; `null` and `[]` take them away, what is left out stays.
+ * @param options `unchanged`: users who must still have the roles that were read.
  * @returns The user as stored; null when there is none.
+ * @throws {UserChangedError} When one of them has other ones.
  * @throws {ConfigurationError} When a role is no text.
  * @throws {OutsideRequestError} When there is no request.
  *
@@ -172,6 +202,7 @@ export async function deleteUser(userId: string): Promise<boolean> {
 export async function setUserRoles<AppUser extends User = User>(
   userId: string,
   roles: RoleChanges,
+  options: ChangeUserOptions = {},
 ): Promise<AppUser | null> {
   const store = currentRequest("setUserRoles");
   const { auth } = store;
@@ -185,10 +216,13 @@ export async function setUserRoles<AppUser extends User = User>(
   const changes: RoleChanges = {};
   if (role !== undefined) changes.role = user.role ?? null;
   if (user.roles !== undefined) changes.roles = user.roles;
-  const entry = await trailOf(store, { type: "roles-changed", userId, ...changes });
+  const before = options.unchanged?.find((one) => one.userId === userId)?.roles;
+  const change = { type: "roles-changed", userId, ...changes, ...before && { before } };
+  const entry = await trailOf(store, change);
   const stored = await groupOf(storage, administrationGroup).setUserRoles(userId, {
     roles: changes,
     at,
+    ...options,
     ...entry,
   });
   if (isOf(await auth.load(), userId)) await renewOwn(auth);
@@ -253,7 +287,8 @@ export type NewUser = Omit<User, "id"> & { id?: string };
 export interface CreateUserOptions {
   /**
    * Transaction in which the user is stored first, and rows of the application after it: all or nothing, see
-   * {@linkcode transaction}. Give the user an `id` to refer to it. Default: one of its own.
+   * {@linkcode transaction}. Give the user an `id` to refer to it. Or the application's own transaction, see
+   * `joinTransaction()`. Default: one of its own.
    */
   within?: StorageTransaction;
 }
@@ -326,7 +361,11 @@ export async function createUser(user: NewUser, options: CreateUserOptions = {})
   const identified = { ...user, id: user.id ?? crypto.randomUUID() };
   const record = createUserRecord(identified, settings.now(), "createUser()");
   await settings.storage.createUser(record, options);
-  report({ type: "sign-up", userId: record.user.id });
+  const { id: userId } = record.user;
+  const tell = () => report({ type: "sign-up", userId });
+  const { within }: CreateUserOptions = options;
+  if (within?.afterCommit) within.afterCommit(userId, tell);
+  else tell();
   return record.user;
 }
 

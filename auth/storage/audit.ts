@@ -138,15 +138,25 @@ ON CONFLICT (id) DO NOTHING`,
     /** ?1 entry, ?2 part, ?3 user, ?4 salt, ?5 text. */
     insertPerson: `INSERT INTO audit_people (entry_id, part, user_id, salt, text)
 SELECT ?1, ?2, users.id, ?4, ?5 FROM users WHERE users.id = ?3 ON CONFLICT (entry_id, part) DO NOTHING`,
-    /** ?1 first id, ?2 end, ?3 limit, and what is asked for besides from ?4 on. */
-    list: (further: string, order: AuditRange["order"]) => {
+    /** ?1 first id, ?2 end, ?3 limit, and what the columns are to be from ?4 on. */
+    list: (asked: readonly string[], order: AuditRange["order"], isPaired: boolean) => {
       const direction = order === "oldest" ? "ASC" : "DESC";
+      // With "=" PostgreSQL goes through the newest entries of all, in vain for who has not acted for years.
+      const first = isPaired ? asked[0] : undefined;
+      const conditions = asked.map((column, index) =>
+        column === first
+          ? `(${column}, id) >= (?4, ?1) AND (${column}, id) < (?4, ?2)`
+          : `${column} = ?${index + 4}`
+      );
+      if (first === undefined) conditions.unshift("id >= ?1 AND id < ?2");
+      const sorted = [...first === undefined ? [] : [first], "id"]
+        .map((column) => `entries.${column} ${direction}`).join(", ");
       // The page first: else a planner may look for everybody's personal fields.
       return `SELECT entries.id, entries.at, entries.type, entries.user_id, entries.actor_id, entries.text,
   ${personal.join(", ")}
-FROM (SELECT ${columns} FROM audit_entries WHERE id >= ?1 AND id < ?2${further}
-  ORDER BY id ${direction} LIMIT ?3) AS entries ${joins.join(" ")}
-ORDER BY entries.id ${direction}`;
+FROM (SELECT ${columns} FROM audit_entries AS entries WHERE ${conditions.join(" AND ")}
+  ORDER BY ${sorted} LIMIT ?3) AS entries ${joins.join(" ")}
+ORDER BY ${sorted}`;
     },
     /** ?1 first hour, ?2 limit. */
     seals: `SELECT ${columnsOf(SEAL)} FROM audit_seals WHERE hour >= ?1 ORDER BY hour LIMIT ?2`,
@@ -218,8 +228,7 @@ function createAuditOperations(
     listEntries({ from, to, userId, actorId, type, order, limit }) {
       const asked = Object.entries({ user_id: userId, actor_id: actorId, type })
         .filter((one): one is [string, string] => one[1] !== undefined);
-      const further = asked.map(([column], index) => ` AND ${column} = ?${index + 4}`);
-      const sql = text.list(further.join(""), order);
+      const sql = text.list(asked.map(([column]) => column), order, dialect !== undefined);
       return repeat("list the trail", async () => {
         const { results } = await prepare(sql)
           .bind(from, to, limit, ...asked.map(([, value]) => value)).all<Row>();

@@ -73,9 +73,9 @@ function writeStatements({ columns }: { columns: string }, byBytes: string) {
     /** ?1 created and ?2 id of the entry before, ?3 limit. */
     creation: `SELECT ${all} FROM users WHERE (users.created_at, users.id) < (?1, ?2)
 ORDER BY users.created_at DESC, users.id DESC LIMIT ?3`,
-    /** ?1 role, ?2 id of the entry before, ?3 limit. */
-    role: `SELECT ${all} FROM user_roles JOIN users ON users.id = user_roles.user_id
-WHERE user_roles.role = ?1 AND user_roles.user_id > ?2 ORDER BY user_roles.user_id LIMIT ?3`,
+    /** ?1 role, ?2 id of the entry before, ?3 limit. The page first: else a planner may go through the users before it. */
+    role: `SELECT ${all} FROM (SELECT user_id FROM user_roles WHERE role = ?1 AND user_id > ?2
+  ORDER BY user_id LIMIT ?3) AS page JOIN users ON users.id = page.user_id ORDER BY page.user_id`,
     /** ?1 prefix, ?2 end of it, ?3 identity of the entry before, ?4 limit. */
     address: `SELECT ${all} FROM users
 WHERE ${identity} >= ?1 AND ${identity} < ?2 AND ${identity} > ?3 ORDER BY ${identity} LIMIT ?4`,

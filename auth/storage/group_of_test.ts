@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { deviceBindingGroup } from "./device_bindings.ts";
 import { ConfigurationError } from "../errors.ts";
 import { createD1Double } from "../tests/d1_double.ts";
-import { record } from "../tests/storage_records.ts";
+import { record } from "../../testing/storage/records.ts";
 import { accountGroup, linkedAccountGroup } from "./accounts.ts";
 import { activityGroup } from "./activity.ts";
 import { administrationGroup } from "./users.ts";
@@ -18,7 +18,7 @@ import { savedUserGroup } from "./saved_users.ts";
 import { sessionListGroup } from "./sessions.ts";
 import { impersonationGroup } from "./impersonations.ts";
 import { teamGroup } from "./teams.ts";
-import { transactionGroup } from "./transactions.ts";
+import { joinGroup, transactionGroup } from "./transactions.ts";
 import { createMemoryStorage } from "./memory.ts";
 import { createNoStorage, groupOf, type Storage } from "./storage.ts";
 import { passkeyGroup } from "./passkeys.ts";
@@ -92,6 +92,7 @@ Deno.test("every group of StorageGroups has its value, of that name, over SQL an
     directory: directoryGroup,
     endings: endingGroup,
     impersonations: impersonationGroup,
+    joinedTransactions: joinGroup,
     knownBrowsers: knownBrowserGroup,
     linkedAccounts: linkedAccountGroup,
     passkeys: passkeyGroup,
@@ -110,7 +111,7 @@ Deno.test("every group of StorageGroups has its value, of that name, over SQL an
   for (const [name, group] of Object.entries(values)) {
     assert.equal(group.name, name);
     const operations = groupOf(sql, group) as Record<string, unknown>;
-    if (group === transactionGroup) {
+    if (group === transactionGroup || group === joinGroup) {
       assert.throws(() => groupOf(memory, group), ConfigurationError);
       continue;
     }

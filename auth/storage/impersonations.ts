@@ -11,6 +11,14 @@ import { SECRET, type StoredSecret } from "./secrets.ts";
 /**
  * Purpose of the secrets. `userId` is the user, with whom they are deleted and whose other links end them; `identifier`
  * the administrator, `sessionId` the session of the administrator in which they count.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryStorage, IMPERSONATION_PURPOSE } from "@framework/auth/storage";
+ * import { equal } from "node:assert/strict";
+ *
+ * equal(await createMemoryStorage().readSecret(IMPERSONATION_PURPOSE, "hash", Date.now()), null);
+ * ```
  */
 export const IMPERSONATION_PURPOSE = "impersonation";
 

@@ -6,11 +6,11 @@
  * @module
  */
 
-import { ConfigurationError, UserExistsError } from "../errors.ts";
+import { ConfigurationError, UserChangedError, UserExistsError } from "../errors.ts";
 import type { AccountStorage, LinkedAccountStorage } from "./accounts.ts";
 import type { ApiKeyStorage } from "./api_keys.ts";
 import type { ActivityRecord, ActivityStorage } from "./activity.ts";
-import type { AdministrationStorage } from "./users.ts";
+import type { AdministrationStorage, AlongsideOptions, UnchangedUser } from "./users.ts";
 import type { AuditRecord, AuditSeal, AuditStorage, PreparedEntry } from "./audit.ts";
 import type { DeviceBindingStorage } from "./device_bindings.ts";
 import { type DirectoryEntry, type DirectoryStorage, foldName } from "./directory.ts";
@@ -80,7 +80,9 @@ export type MemoryStorage =
   & RateLimitStorage;
 
 /** Groups that it has: all but transactions. */
-const GROUPS: Readonly<Record<Exclude<keyof StorageGroups, "transactions">, true>> = {
+const GROUPS: Readonly<
+  Record<Exclude<keyof StorageGroups, "transactions" | "joinedTransactions">, true>
+> = {
   accounts: true,
   activity: true,
   administration: true,
@@ -138,6 +140,19 @@ export function createMemoryStorage(): MemoryStorage {
     const ends = ["sessions", "links", "knownBrowsers", "trustedBrowsers", "apiKeys"] as const;
     endInMemory(state, id, disabled ? ends : ["sessions"]);
     return true;
+  }
+
+  function isUnchanged({ userId, roles, active = false }: UnchangedUser): boolean {
+    const owner = owners.get(userId);
+    if (owner === undefined || active && owner.disabled) return false;
+    const { role, roles: several = [] } = owner.user;
+    const held = new Set([...role === undefined ? [] : [role], ...several]);
+    return held.size === roles.length && roles.every((one) => held.has(one));
+  }
+
+  function beginChange({ entry, unchanged = [] }: AlongsideOptions): void {
+    if (!unchanged.every(isUnchanged)) throw new UserChangedError();
+    storePrepared(entry);
   }
 
   // No body below waits, which is what makes it atomic.
@@ -199,8 +214,8 @@ export function createMemoryStorage(): MemoryStorage {
       if (emailVerified !== undefined && counts) owner.user.emailVerified = emailVerified;
       return copyUser(owner.user);
     },
-    async setUserRoles(id, { roles: { role, roles }, at, entry }) {
-      storePrepared(entry);
+    async setUserRoles(id, { roles: { role, roles }, at, ...alongside }) {
+      beginChange(alongside);
       const owner = owners.get(id);
       if (owner === undefined) return null;
       owner.updatedAt = at;
@@ -209,16 +224,16 @@ export function createMemoryStorage(): MemoryStorage {
       if (roles !== undefined) owner.user.roles = [...roles];
       return copyUser(owner.user);
     },
-    async disableUser(id, at, { entry } = {}) {
-      storePrepared(entry);
+    async disableUser(id, at, alongside = {}) {
+      beginChange(alongside);
       return setDisabled(id, true, at);
     },
-    async enableUser(id, at, { entry } = {}) {
-      storePrepared(entry);
+    async enableUser(id, at, alongside = {}) {
+      beginChange(alongside);
       return setDisabled(id, false, at);
     },
-    async deleteUser(id, { entry } = {}) {
-      storePrepared(entry);
+    async deleteUser(id, alongside = {}) {
+      beginChange(alongside);
       for (const one of state.audit.values()) {
         one.people = one.people.filter(({ userId }) => userId !== id);
       }

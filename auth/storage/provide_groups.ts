@@ -24,7 +24,7 @@ import type { SecondFactorStorage } from "./second_factors.ts";
 import type { SecretStorage } from "./secrets.ts";
 import type { SentSecretStorage } from "./sent_secrets.ts";
 import type { SessionListStorage } from "./sessions.ts";
-import type { TransactionStorage } from "./transactions.ts";
+import type { JoinStorage, TransactionStorage } from "./transactions.ts";
 
 /** Groups by name, each for features that need it. All are optional. */
 export interface StorageGroups {
@@ -44,6 +44,8 @@ export interface StorageGroups {
   directory?: DirectoryStorage;
   /** `endEverything()`. */
   endings?: EndingStorage;
+  /** `joinTransaction()`. */
+  joinedTransactions?: JoinStorage;
   /** Lists of `impersonation()`. */
   impersonations?: ImpersonationStorage;
   /** Invitations of `teamPage()`. */

@@ -83,14 +83,26 @@ export interface KeepTrustedBrowsersOptions {
   keep: number;
 }
 
+/**
+ * Means of a second factor: a code of an app, a recovery code, a passkey, the word of a provider, that of the application, or a
+ * browser that is trusted.
+ */
+export type SecondFactorMeans =
+  | "totp"
+  | "recovery"
+  | "passkey"
+  | "provider"
+  | "application"
+  | "trusted";
+
 /** The second factor that a session has proved. Times are milliseconds since 1970. */
 export interface SessionFactorRecord {
   /** Public id of the session. */
   sessionId: string;
   /** Id of the user. Deleted with the user. */
   userId: string;
-  /** Means of the proof: "totp", "recovery", "passkey", "application", or "trusted" for a trusted browser. */
-  method: string;
+  /** Means of the proof. */
+  method: SecondFactorMeans;
   /** Time of the proof. */
   at: number;
   /** Time at which the row is forgotten. */
@@ -252,7 +264,17 @@ const SESSION_FACTOR: Fields<SessionFactorRecord> = {
 
 const SWEEP_ROWS = 20;
 
-/** Purpose of the sign-ins that wait for the second factor. */
+/**
+ * Purpose of the sign-ins that wait for the second factor, which are one-time secrets.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryStorage, STEP_PURPOSE } from "@framework/auth/storage";
+ * import { equal } from "node:assert/strict";
+ *
+ * equal(await createMemoryStorage().readSecret(STEP_PURPOSE, "hash of a step", Date.now()), null);
+ * ```
+ */
 export const STEP_PURPOSE = "second-step";
 
 /**
@@ -270,7 +292,17 @@ export function endTrustedBrowsers(holds = ""): string[] {
   return [`DELETE FROM trusted_browsers WHERE user_id = ?1${holds}`];
 }
 
-/** Purpose of the requests to sign in without a second factor that is lost. */
+/**
+ * Purpose of the requests to sign in without a second factor that is lost, which are one-time secrets.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryStorage, RECOVERY_PURPOSE } from "@framework/auth/storage";
+ * import { equal } from "node:assert/strict";
+ *
+ * equal(await createMemoryStorage().readSecret(RECOVERY_PURPOSE, "hash", Date.now()), null);
+ * ```
+ */
 export const RECOVERY_PURPOSE = "factor-recovery";
 
 const endSteps = (holds = "") =>

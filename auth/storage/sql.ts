@@ -146,10 +146,10 @@ function createOperations(parts: SqlParts): Storage {
       return groups.get(group) as Operations;
     },
     createUser(record, { within } = {}) {
+      const values = userValues(record);
+      if (within) return (within as SqlTransaction).insertUser(text.INSERT_USER, values);
       return once("create the user", async () => {
-        const insertion = prepare(text.INSERT_USER).bind(...userValues(record));
-        if (within === undefined) await insertion.run();
-        else await executor.batch([insertion, ...(within as SqlTransaction).work]);
+        await prepare(text.INSERT_USER).bind(...values).run();
       });
     },
     getUser: (id) => readUser(statements.selectUser, id),

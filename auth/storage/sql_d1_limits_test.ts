@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Miniflare } from "miniflare";
 import { StorageUnavailableError } from "../errors.ts";
-import { HOUR, NOW, record, session } from "../tests/storage_records.ts";
+import { HOUR, NOW, record, session } from "../../testing/storage/records.ts";
 import { accountGroup, linkedAccountGroup } from "./accounts.ts";
 import { passkeyGroup } from "./passkeys.ts";
 import { savedUserGroup } from "./saved_users.ts";

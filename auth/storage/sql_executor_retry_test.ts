@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { StorageUnavailableError, UserExistsError } from "../errors.ts";
-import type { CompleteStorage } from "../tests/complete_storage.ts";
+import type { CompleteStorage } from "../../testing/storage/complete_storage.ts";
 import { LOST_MESSAGES } from "../tests/faulty_database.ts";
 import { countOf, RENEWAL, withBench } from "../tests/storage_bench.ts";
 import {
@@ -13,7 +13,7 @@ import {
   secret,
   session,
   WAYS,
-} from "../tests/storage_records.ts";
+} from "../../testing/storage/records.ts";
 
 const SWAP = {
   from: NOW,

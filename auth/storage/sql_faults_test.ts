@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { ConfigurationError, StorageUnavailableError } from "../errors.ts";
-import type { CompleteStorage } from "../tests/complete_storage.ts";
+import type { CompleteStorage } from "../../testing/storage/complete_storage.ts";
 import { countOf, RENEWAL, withBench } from "../tests/storage_bench.ts";
-import { account, NOW, passkey, record, secret, session, WAYS } from "../tests/storage_records.ts";
+import {
+  account,
+  NOW,
+  passkey,
+  record,
+  secret,
+  session,
+  WAYS,
+} from "../../testing/storage/records.ts";
 import { authSchema } from "./schema.ts";
 import { sqlite } from "./sqlite.ts";
 import { createSqlStorage } from "./sql.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { StorageUnavailableError } from "../errors.ts";
-import { completeStorage } from "../tests/complete_storage.ts";
+import { completeStorage } from "../../testing/storage/complete_storage.ts";
 import { createD1Double } from "../tests/d1_double.ts";
-import { account, activity, passkey, record, secret, WAYS } from "../tests/storage_records.ts";
+import { account, activity, passkey, record, secret, WAYS } from "../../testing/storage/records.ts";
 import { sentSecretGroup } from "./sent_secrets.ts";
 import { postgres } from "./postgres.ts";
 import { authSchema } from "./schema.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { createTestApplication, visit } from "../tests/application.ts";
 import { createFaultyDatabase } from "../tests/faulty_database.ts";
-import { NOW, secret } from "../tests/storage_records.ts";
+import { NOW, secret } from "../../testing/storage/records.ts";
 import { createSqlRateLimitStorage } from "../rate_limit/sql.ts";
 import { authSchema } from "./schema.ts";
 import { secretGroup } from "./secrets.ts";

@@ -138,7 +138,8 @@ export interface SqliteDatabaseOptions {
   busyTimeout?: number;
   /**
    * Puts the file permanently into the mode in which readers and a writer do not wait for each
-   * other (`journal_mode = WAL`). Set `false` for a file in a network folder, where SQLite does not
+   * other (`journal_mode = WAL`), with each commit on the disk before it is acknowledged
+   * (`synchronous = FULL`). Set `false` for a file in a network folder, where SQLite does not
    * support it. Default true.
    */
   wal?: boolean;
@@ -157,7 +158,9 @@ function waitForOthers(database: SqliteDatabase, milliseconds: number): void {
 /** Puts the file into the mode for several processes; one that can only be read stays in the mode that it has. */
 function writeAhead(database: SqliteDatabase): void {
   try {
-    database.exec("PRAGMA journal_mode = WAL");
+    // For better-sqlite3, which leaves it to chance if a commit is on the disk when the machine stops:
+    // a session that was ended would be signed in again.
+    database.exec("PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL");
   } catch {
     // Another process writes, or does the same: whoever opens the file next finds it done, or does it.
   }
@@ -173,8 +176,8 @@ function writeAhead(database: SqliteDatabase): void {
  * - the storage of a durable object that has SQLite (`ctx.storage`)
  *
  * It turns the enforcement of foreign keys on, and lets several processes work with one file: readers wait for nobody
- * (WAL), and writers for each other. What the application asks it by `prepare()` is a 503 when the database cannot be
- * used, and tried again when it only reads.
+ * (WAL), and writers for each other; what was acknowledged is on the disk (`synchronous = FULL`). What the application
+ * asks it by `prepare()` is a 503 when the database cannot be used, and tried again when it only reads.
  *
  * @param handle The open database. It stays the application's to close.
  * @param options `busyTimeout` in milliseconds, default 2,000; `wal`, default true. Both are for files.

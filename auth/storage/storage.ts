@@ -25,6 +25,10 @@ import type {
 export interface StorageTransaction {
   /** Work of the transaction, in a shape of the storage's own. */
   readonly work: unknown;
+  /**
+   * Takes what is told of a user once the transaction is committed. Default: the storage commits it with the operation.
+   */
+  readonly afterCommit?: (userId: string, tell: () => void) => void;
 }
 
 /** Options for {@linkcode Storage.createUser}. */
@@ -47,6 +51,9 @@ export interface CreateUserRecordOptions {
  *   library and the storage may then ask again when an answer is lost. Without these words it is asked once.
  * - **Errors.** A store that does not answer is a `StorageUnavailableError`, missing tables are a
  *   `ConfigurationError`. A row that cannot be read counts as absent.
+ * - **Keys byte by byte.** Ids, hashes, purposes and mailboxes that differ in any character are different.
+ *
+ * `testStorage()` of `@framework/testing/storage` holds a storage of your own to all of it.
  */
 export interface Storage {
   /**

@@ -1,89 +1,64 @@
-import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
+import { testRevocationStore, testStorage } from "@framework/testing/storage";
 import { createD1Double } from "../tests/d1_double.ts";
-import { REVOCATION_CASES } from "../tests/revocation_cases.ts";
-import { SQL_STORAGE_CASES } from "../tests/sql_storage_cases.ts";
-import { casesFor, withOwnGroups } from "../tests/storage_case_groups.ts";
-import { STORAGE_CASES } from "../tests/storage_cases.ts";
-import { createMemoryRevocationStore } from "./revocations.ts";
-import { provideGroups } from "./provide_groups.ts";
-import type { PasskeyStorage } from "./passkeys.ts";
-import type { Storage } from "./storage.ts";
+import { overTrips } from "../tests/over_trips.ts";
 import { createMemoryStorage } from "./memory.ts";
+import { createMemoryRevocationStore, createSqlRevocationStore } from "./revocations.ts";
 import { authSchema } from "./schema.ts";
+import { createSqlStorage } from "./sql.ts";
 import { sqlite } from "./sqlite.ts";
 
-for (const [name, check] of Object.entries(STORAGE_CASES)) {
-  Deno.test(`memory storage: ${name}`, () => check(createMemoryStorage()));
-}
-for (const [name, check] of Object.entries(REVOCATION_CASES)) {
-  Deno.test(`memory storage: ${name}`, () => check(createMemoryRevocationStore()));
-}
-
-for (const [name, run] of Object.entries(SQL_STORAGE_CASES)) {
-  Deno.test(`SQL storage over a double of D1: ${name}`, async () => {
-    const database = createD1Double();
-    await run(database);
-    database.close();
-  });
-
-  Deno.test(`SQL storage over node:sqlite: ${name}`, async () => {
-    const file = new DatabaseSync(":memory:");
-    file.exec(authSchema.up);
-    await run(sqlite(file));
-    file.close();
-  });
+/** A file in memory with the library's tables. */
+function openFile(): DatabaseSync {
+  const file = new DatabaseSync(":memory:");
+  file.exec(authSchema.up);
+  return file;
 }
 
-/** Users and sessions of the storage in memory, with passkeys as the only group. */
-function createOwnStorage(change: Partial<PasskeyStorage> = {}): Storage {
-  const memory = createMemoryStorage();
-  const passkeys: PasskeyStorage = {
-    preparePasskey: memory.preparePasskey,
-    preparePasskeyUse: memory.preparePasskeyUse,
-    insertPasskey: memory.insertPasskey,
-    getPasskey: memory.getPasskey,
-    listPasskeys: memory.listPasskeys,
-    hasPasskey: memory.hasPasskey,
-    listPasskeyIds: memory.listPasskeyIds,
-    renamePasskey: memory.renamePasskey,
-    advancePasskey: memory.advancePasskey,
-    deletePasskey: memory.deletePasskey,
-    ...change,
-  };
-  return {
-    createUser: memory.createUser,
-    getUser: memory.getUser,
-    getActiveUser: memory.getActiveUser,
-    credentialsCount: memory.credentialsCount,
-    insertSession: memory.insertSession,
-    readSession: memory.readSession,
-    renewSession: memory.renewSession,
-    deleteSession: memory.deleteSession,
-    deleteSessions: memory.deleteSessions,
-    sweep: memory.sweep,
-    group: provideGroups({ passkeys }),
-  };
-}
-
-Deno.test("a storage of one's own runs the cases of the groups that it has", async () => {
-  const all = Object.keys(STORAGE_CASES);
-  assert.deepEqual(Object.keys(await casesFor(createMemoryStorage())), all);
-  const { group: _, ...plain } = createOwnStorage();
-  const [base, own] = [await casesFor(plain), await casesFor(createOwnStorage())];
-  assert.ok(Object.keys(base).length >= 5, Object.keys(base).join("\n"));
-  const added = Object.keys(own).filter((name) => !(name in base));
-  assert.ok(added.some((name) => name.startsWith("renamePasskey()")), added.join("\n"));
-  for (const name of added) assert.match(name, /[Pp]asskey/);
-  assert.ok(Object.keys(own).length < all.length);
-  for (const check of Object.values(own)) await check(withOwnGroups(createOwnStorage()));
+await testStorage("memory storage", {
+  open: () => ({ storage: createMemoryStorage() }),
+  isInProcess: true,
+});
+await testRevocationStore("memory storage", {
+  open: () => ({ storage: createMemoryRevocationStore() }),
 });
 
-Deno.test("a group that does not do what it must fails its cases", async () => {
-  const broken = () => createOwnStorage({ renamePasskey: () => Promise.resolve(true) });
-  const failed: string[] = [];
-  for (const [name, check] of Object.entries(await casesFor(broken()))) {
-    await check(withOwnGroups(broken())).catch(() => failed.push(name));
-  }
-  assert.ok(failed.length > 0);
+await testStorage("SQL storage over a double of D1", {
+  open({ trip }) {
+    const database = createD1Double();
+    return {
+      storage: createSqlStorage(overTrips(database, trip)),
+      close: () => database.close(),
+    };
+  },
+});
+await testRevocationStore("SQL storage over a double of D1", {
+  open() {
+    const database = createD1Double();
+    return { storage: createSqlRevocationStore(database), close: () => database.close() };
+  },
+});
+
+// By its own handle, which answers within the call; with lost exchanges by one that is waited for.
+await testStorage("SQL storage over node:sqlite", {
+  isInProcess: true,
+  open() {
+    const file = openFile();
+    return { storage: createSqlStorage(sqlite(file)), close: () => file.close() };
+  },
+});
+await testStorage("SQL storage over node:sqlite that is waited for", {
+  open({ trip }) {
+    const file = openFile();
+    return {
+      storage: createSqlStorage(overTrips(sqlite(file), trip)),
+      close: () => file.close(),
+    };
+  },
+});
+await testRevocationStore("SQL storage over node:sqlite", {
+  open() {
+    const file = openFile();
+    return { storage: createSqlRevocationStore(sqlite(file)), close: () => file.close() };
+  },
 });

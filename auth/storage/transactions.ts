@@ -4,17 +4,135 @@
  * @module
  */
 
-import { ConfigurationError } from "../errors.ts";
+import { ConfigurationError, UserExistsError } from "../errors.ts";
 import { describe } from "../lib/options.ts";
 import type { SqlParts, StorageGroup } from "./group.ts";
-import type { SqlStatement } from "./sql_database.ts";
+import type { SqlFailure, SqlStatement, SqlValue } from "./sql_database.ts";
+import { sqliteFailureOf, storageError } from "./sql_executor.ts";
 import type { StorageTransaction } from "./storage.ts";
 
 /** A transaction of the SQL storage. */
 export interface SqlTransaction extends StorageTransaction {
   /** Statements of the application, in order. */
   readonly work: readonly SqlStatement[];
+  /** Stores a user in it: the insertion, and the values of its `?1`, `?2`, … */
+  insertUser(sql: string, values: readonly SqlValue[]): Promise<void>;
 }
+
+/** A statement of the library for the transaction of an application, in the forms that clients take. */
+export interface JoinedStatement {
+  /** The statement, with each place for a value once: `$1`, `$2`, … on PostgreSQL, `?` on SQLite. */
+  readonly text: string;
+  /** Values of the places, in order. */
+  readonly values: SqlValue[];
+  /** The text between the places, for a client whose statements are template literals. */
+  readonly strings: TemplateStringsArray;
+}
+
+/** The rows of a statement, as the client of the application gives them. */
+export type JoinedRows = readonly unknown[] | { readonly rows: readonly unknown[] };
+
+/** Runs one statement by the client of an application, on the connection of its open transaction. */
+export type JoinedQuery = (statement: JoinedStatement) => JoinedRows | PromiseLike<JoinedRows>;
+
+/** Operations in a transaction that the application has begun. */
+export interface JoinStorage {
+  /**
+   * Makes a transaction of one that is open. The storage neither begins nor ends it, waits for nothing and repeats
+   * nothing: what fails is taken back to a savepoint, and the application decides about the rest.
+   *
+   * @param query Runs a statement on the connection of the transaction.
+   */
+  join(query: JoinedQuery): StorageTransaction;
+}
+
+/** Writes a statement whose places are numbered in any order with each place once. */
+function joinedStatement(
+  sql: string,
+  { values, dollar }: { values: readonly SqlValue[]; dollar: boolean },
+): JoinedStatement {
+  // The library's own: no text in it has a question mark.
+  const [first = "", ...parts] = sql.split(/\?(?=\d)/);
+  const numbers = parts.map((part) => parseInt(part));
+  const strings = [first, ...parts.map((part) => part.replace(/^\d+/, ""))];
+  return {
+    text: strings.reduce((text, part, at) => `${text}${dollar ? `$${at}` : "?"}${part}`),
+    values: numbers.map((number) => values[number - 1]!),
+    strings: Object.assign(strings, { raw: strings }),
+  };
+}
+
+/** Returns the meaning of an error that a client may have wrapped in its own. */
+function failureIn(
+  error: unknown,
+  failureOf: (error: unknown) => SqlFailure | null,
+): SqlFailure | null {
+  for (let found = error; found instanceof Error; found = found.cause) {
+    const failure = failureOf(found);
+    if (failure !== null) return failure;
+  }
+  return null;
+}
+
+/**
+ * Group of transactions that an application has begun, for `groupOf()`. `joinTransaction()` is what applications use.
+ *
+ * @example
+ * ```ts
+ * import { authSchema, createSqlStorage, groupOf, joinGroup } from "@framework/auth/storage";
+ * import { sqlite } from "@framework/auth/sqlite";
+ * import { equal } from "node:assert/strict";
+ * import { DatabaseSync } from "node:sqlite";
+ *
+ * using file = new DatabaseSync(":memory:");
+ * file.exec(authSchema.up);
+ * const storage = createSqlStorage(sqlite(file));
+ *
+ * file.exec("BEGIN");
+ * const within = groupOf(storage, joinGroup).join(({ text, values }) =>
+ *   file.prepare(text).all(...values as string[])
+ * );
+ * await storage.createUser({ user: { id: "ada" }, emailIdentity: null, at: 0 }, { within });
+ * file.exec("ROLLBACK");
+ * equal(await storage.getUser("ada"), null);
+ * ```
+ */
+export const joinGroup: StorageGroup<JoinStorage> = {
+  name: "joinedTransactions",
+  sql: ({ dialect }: SqlParts) => ({
+    join(query): SqlTransaction {
+      async function run(sql: string, values: readonly SqlValue[] = []) {
+        const result = await query(joinedStatement(sql, { values, dollar: dialect !== undefined }));
+        return "rows" in result ? result.rows : result;
+      }
+      return {
+        work: [],
+        async insertUser(sql, values) {
+          await run("SAVEPOINT framework_auth");
+          try {
+            // Clients wrap errors in theirs; the absence of a row says the same with each of them.
+            const rows = await run(`${sql}\nON CONFLICT DO NOTHING RETURNING id`, values);
+            if (rows.length === 0) throw new UserExistsError();
+            await run("RELEASE SAVEPOINT framework_auth");
+          } catch (error) {
+            const failure = failureIn(error, dialect?.failureOf ?? sqliteFailureOf);
+            // Else PostgreSQL would refuse whatever the application does next. A connection that is gone has no savepoint.
+            if (failure !== "lost") {
+              await run("ROLLBACK TO SAVEPOINT framework_auth")
+                .then(() => run("RELEASE SAVEPOINT framework_auth")).catch(() => {});
+            }
+            if (error instanceof UserExistsError || failure === null) throw error;
+            throw storageError(error, {
+              failure,
+              operation: "create the user in the application's transaction",
+              schema: dialect?.schema,
+            });
+          }
+        },
+      };
+    },
+  }),
+};
 
 /** Operations that put rows of the application into a transaction of the storage. */
 export interface TransactionStorage {
@@ -60,6 +178,7 @@ export const transactionGroup: StorageGroup<TransactionStorage> = {
   name: "transactions",
   sql: ({ executor }: SqlParts) => ({
     transaction(statements) {
+      const work = [...statements];
       const { of } = executor.prepare("SELECT 1");
       // Else the database would be said not to answer, or the other one would keep what this one takes back.
       for (const one of statements) {
@@ -71,7 +190,13 @@ export const transactionGroup: StorageGroup<TransactionStorage> = {
           { field: "within" },
         );
       }
-      return { work: [...statements] };
+      return {
+        work,
+        insertUser: (sql, values) =>
+          executor.once("create the user", async () => {
+            await executor.batch([executor.prepare(sql).bind(...values), ...work]);
+          }),
+      };
     },
   }),
 };

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { UserChangedError, UserExistsError } from "../errors.ts";
 import type { User } from "../types/user.ts";
 import { endApiKeys } from "./api_keys.ts";
 import type { PreparedEntry } from "./audit.ts";
@@ -13,7 +14,7 @@ import type { Row } from "./rows.ts";
 import { endTrustedBrowsers } from "./second_factors.ts";
 import { endLinks } from "./secrets.ts";
 import { changeValues, firstUser, isGiven } from "./sql.ts";
-import type { SqlStatement } from "./sql_database.ts";
+import type { SqlResult, SqlStatement } from "./sql_database.ts";
 import { changesOf } from "./sql_executor.ts";
 import { endSessions } from "./statements.ts";
 import type { UserRecord } from "./records.ts";
@@ -26,10 +27,27 @@ export interface RoleChanges {
   roles?: string[];
 }
 
+/** A user as whoever decides about a change has read them. */
+export interface UnchangedUser {
+  /** Their id. */
+  userId: string;
+  /** All of their roles, each once, in any order. */
+  roles: readonly string[];
+  /** True where they must not be blocked either. Default false. */
+  active?: boolean;
+}
+
 /** Further work of a change of users. */
 export interface AlongsideOptions {
   /** Entry of the trail that is stored with the change, or not at all, see `auditGroup`. Default: none. */
   entry?: PreparedEntry | undefined;
+  /**
+   * Users who must still be as they were read, such as whoever makes the change: else nothing is changed. Of two
+   * administrators who take each other's role at once one keeps it. Default: none.
+   *
+   * @throws {UserChangedError} When one of them is not.
+   */
+  unchanged?: readonly UnchangedUser[] | undefined;
 }
 
 /** Operations that change users, which no sign-in does. */
@@ -100,6 +118,70 @@ function entryOf(entry: PreparedEntry | undefined): SqlStatement[] {
   return (entry?.prepared ?? []) as SqlStatement[];
 }
 
+/** The condition that a user is unchanged, and its values, whose placeholders begin after `used`. */
+function conditionOf({ userId, roles, active = false }: UnchangedUser, used: number) {
+  const id = `?${used + 1}`;
+  const places = roles.map((_, index) => `?${used + 2 + index}`).join(", ");
+  const count = (further: string) =>
+    `(SELECT COUNT(*) FROM user_roles WHERE user_id = ${id}${further}) = ${roles.length}`;
+  return {
+    values: [userId, ...roles],
+    text: `EXISTS (SELECT 1 FROM users AS known WHERE known.id = ${id}${
+      active ? " AND known.disabled_at IS NULL" : ""
+    }) AND ${count("")}${roles.length === 0 ? "" : ` AND ${count(` AND role IN (${places})`)}`}`,
+  };
+}
+
+/**
+ * The statements that take a change of the user `id` back unless others are unchanged: a second row of that user. On
+ * PostgreSQL under a lock, since two changes at once would each see the other's user as before.
+ */
+function guardOf(
+  { executor: { prepare }, dialect }: SqlParts,
+  id: string,
+  unchanged: readonly UnchangedUser[],
+): SqlStatement[] {
+  if (unchanged.length === 0) return [];
+  const values = [id];
+  const conditions: string[] = [];
+  for (const one of unchanged) {
+    const condition = conditionOf(one, values.length);
+    conditions.push(condition.text);
+    values.push(...condition.values);
+  }
+  return [
+    ...dialect === undefined ? [] : [prepare(dialect.lockText).bind("administration of users")],
+    prepare(`INSERT INTO users (id) SELECT id FROM users
+WHERE id = ?1 AND NOT (${conditions.join(" AND ")})`).bind(...values),
+  ];
+}
+
+/** Runs the statements of a change, and gives back the results of its `own`. */
+async function runChange(
+  parts: SqlParts,
+  id: string,
+  { own, entry, unchanged = [] }: AlongsideOptions & { own: SqlStatement[] },
+): Promise<SqlResult[]> {
+  const guard = guardOf(parts, id, unchanged);
+  const results = await parts.executor.batch([...guard, ...entryOf(entry), ...own]);
+  return results.slice(-own.length);
+}
+
+/** A change whose guard has taken it back says why. */
+async function guarded<Result>(change: Promise<Result>): Promise<Result> {
+  try {
+    return await change;
+  } catch (cause) {
+    if (!(cause instanceof UserExistsError)) throw cause;
+    throw new UserChangedError(undefined, { cause });
+  }
+}
+
+/** True for a change that is one statement. */
+function isAlone({ entry, unchanged = [] }: AlongsideOptions): boolean {
+  return entry === undefined && unchanged.length === 0;
+}
+
 /** Makes the operations that change users. */
 function createAdministrationOperations(parts: SqlParts): AdministrationStorage {
   const { executor } = parts;
@@ -119,49 +201,50 @@ function createAdministrationOperations(parts: SqlParts): AdministrationStorage 
         return row === undefined ? null : parts.reader.user(row);
       });
     },
-    setUserRoles(id, { roles: { role, roles }, at, entry }) {
-      return repeat("set the roles of the user", async () => {
+    setUserRoles(id, { roles: { role, roles }, at, ...alongside }) {
+      return guarded(repeat("set the roles of the user", async () => {
         const change = prepare(text.setRoles)
           .bind(id, role ?? null, JSON.stringify(roles ?? []), at, isGiven(role), isGiven(roles));
-        if (entry === undefined) return await firstUser(parts, change);
-        const results = await executor.batch([...entryOf(entry), change]);
-        const row = results.at(-1)!.results[0] as Row | undefined;
+        if (isAlone(alongside)) return await firstUser(parts, change);
+        const [changed] = await runChange(parts, id, { ...alongside, own: [change] });
+        const row = changed!.results[0] as Row | undefined;
         return row === undefined ? null : parts.reader.user(row);
-      });
+      }));
     },
-    disableUser(id, at, { entry } = {}) {
-      return repeat("disable the user", async () => {
-        const [updated] = await executor.batch([
+    disableUser(id, at, alongside = {}) {
+      return guarded(repeat("disable the user", async () => {
+        const ends = [
+          ...endSessions(),
+          ...endLinks(),
+          ...endKnownBrowsers(),
+          ...endTrustedBrowsers(),
+          ...endApiKeys(),
+        ];
+        const own = [
           prepare(text.disable).bind(id, at),
-          ...[
-            ...endSessions(),
-            ...endLinks(),
-            ...endKnownBrowsers(),
-            ...endTrustedBrowsers(),
-            ...endApiKeys(),
-          ]
-            .map((sql) => prepare(sql).bind(id)),
-          ...entryOf(entry),
-        ]);
+          ...ends.map((sql) => prepare(sql).bind(id)),
+        ];
+        const [updated] = await runChange(parts, id, { ...alongside, own });
         return changesOf(updated) > 0;
-      });
+      }));
     },
-    enableUser(id, at, { entry } = {}) {
-      return repeat("enable the user", async () => {
-        const [updated] = await executor.batch([
+    enableUser(id, at, alongside = {}) {
+      return guarded(repeat("enable the user", async () => {
+        const own = [
           prepare(text.enable).bind(id, at),
           ...endSessions().map((sql) => prepare(sql).bind(id)),
-          ...entryOf(entry),
-        ]);
+        ];
+        const [updated] = await runChange(parts, id, { ...alongside, own });
         return changesOf(updated) > 0;
-      });
+      }));
     },
-    deleteUser(id, { entry } = {}) {
-      return repeat("delete the user", async () => {
+    deleteUser(id, alongside = {}) {
+      return guarded(repeat("delete the user", async () => {
         const removal = prepare(text.delete).bind(id);
-        if (entry === undefined) return changesOf(await removal.run()) > 0;
-        return changesOf((await executor.batch([...entryOf(entry), removal])).at(-1)) > 0;
-      });
+        if (isAlone(alongside)) return changesOf(await removal.run()) > 0;
+        const [removed] = await runChange(parts, id, { ...alongside, own: [removal] });
+        return changesOf(removed) > 0;
+      }));
     },
   };
 }

@@ -1,5 +1,13 @@
 import { loadConfig, type ProjectConfig } from "../config/load.ts";
 import { planAuth, planUpgrade } from "../generate/auth.ts";
+import {
+  authStatements,
+  authTables,
+  SCHEMA_DIALECTS,
+  SCHEMA_TOOLS,
+  type SchemaDialect,
+  type SchemaTool,
+} from "../generate/auth_schema.ts";
 import { planCi } from "../generate/ci.ts";
 import { type GeneratedType, planFiles, type PlannedFile } from "../generate/plan.ts";
 import { writeGenerated } from "../generate/write.ts";
@@ -32,6 +40,20 @@ export const command: Command = {
       type: "boolean",
       summary: "Create the migration that updates the tables of auth",
     },
+    schema: {
+      type: "string",
+      choices: SCHEMA_TOOLS,
+      summary: "Print the tables of auth as a schema of this tool",
+      placeholder: "tool",
+    },
+    dialect: {
+      type: "string",
+      default: "sqlite",
+      choices: SCHEMA_DIALECTS,
+      summary: "Database of --schema",
+      placeholder: "database",
+    },
+    sql: { type: "boolean", summary: "Print the SQL that --schema does not express" },
     force: { type: "boolean", summary: "Replace existing files" },
     "dry-run": { type: "boolean", summary: "Show what would be written, without writing" },
     json: { type: "boolean", summary: "Print the files as JSON" },
@@ -41,6 +63,7 @@ export const command: Command = {
     "framework generate route /api/posts/:id",
     "framework generate component UserCard",
     "framework generate auth",
+    "framework generate auth --schema drizzle --dialect postgresql",
     "framework generate ci github",
   ],
   async run(ctx) {
@@ -48,6 +71,12 @@ export const command: Command = {
     const [type = "", name = ""] = ctx.positionals;
     refuseMeaningless(type, ctx);
     refuseWrongName(type, ctx);
+    const tool = values["schema"] as SchemaTool | undefined;
+    if (tool !== undefined) {
+      const write = values["sql"] === true ? authStatements : authTables;
+      output.data(write(tool, values["dialect"] as SchemaDialect));
+      return ExitCode.ok;
+    }
     const config = await loadConfig(ctx.cwd, ctx.config);
     const dryRun = values["dry-run"] === true;
     const written = type === "migration"
@@ -106,13 +135,32 @@ function refuseMeaningless(type: string, { explicit }: CommandContext): void {
     ["force", ["page", "layout", "route", "middleware", "component", "auth", "ci"]],
     ["dry-run", ["page", "layout", "route", "middleware", "component", "auth", "ci"]],
     ["upgrade", ["auth"]],
+    ["schema", ["auth"]],
+    ["dialect", ["auth"]],
+    ["sql", ["auth"]],
   ];
   const wrong = only.find(([option, types]) => explicit.has(option) && !types.includes(type));
-  if (wrong === undefined) return;
+  if (wrong === undefined) return refuseApart(explicit);
   const [option, types] = wrong;
   throw new CliError(`The option --${option} cannot be used with ${type}.`, {
     hint: types.length === 1 ? `It can be used with ${types[0]}.` : "Leave it out.",
   });
+}
+
+/** Refuses options of `--schema` without it, and those that go with files: nothing is written. */
+function refuseApart(explicit: Set<string>): void {
+  const printed = explicit.has("schema");
+  const names = printed ? ["upgrade", "force", "dry-run", "json"] : ["dialect", "sql"];
+  const option = names.find((name) => explicit.has(name));
+  if (option === undefined) return;
+  throw new CliError(
+    `The option --${option} cannot be used with${printed ? "" : "out"} --schema.`,
+    {
+      hint: printed
+        ? "It prints the tables, and writes no file."
+        : "Pass --schema drizzle or prisma.",
+    },
+  );
 }
 
 /** Refuses a wrong name: only the tables of auth need none, because there is one place for them. */

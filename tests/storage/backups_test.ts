@@ -5,10 +5,11 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { postgres } from "@framework/auth/postgres";
 import { sqlite } from "@framework/auth/sqlite";
-import { type SqlDatabase, upgradeTables } from "@framework/auth/storage";
+import { authSchema, type SqlDatabase, upgradeTables } from "@framework/auth/storage";
 import pg from "pg";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { run } from "../../scripts/run_command.ts";
+import { repositoryRoot } from "../../scripts/workspace.ts";
 import { postgresProgram, startPostgres } from "../support/postgres.ts";
 import { createScaledApplication, documentedStatements } from "../support/scaled_application.ts";
 import { until } from "../support/until.ts";
@@ -118,4 +119,36 @@ Deno.test("a backup by VACUUM INTO of a SQLite file in use is opened again", asy
     copy?.close();
     await Deno.remove(folder, { recursive: true });
   }
+});
+
+/** Tables that the documented statements leave, with the guide's words for what comes back in them. */
+const LEFT: [table: string, words: RegExp][] = [
+  ["users", /disabled users and roles/],
+  ["password_hashes", /changed\s+passwords/],
+  ["accounts", /accounts at\s+providers/],
+  ["api_keys", /API keys/],
+  ["passkeys", /passkeys/],
+  ["recovery_codes", /recovery codes/],
+  ["second_factors", /second factors/],
+  ["tenant_members", /memberships/],
+  ["revocations", /replace the `secret`/],
+];
+
+/** Tables in which nothing lets anybody in; the proofs of `session_factors` end with their session. */
+const HARMLESS = [
+  ...["account_activity", "audit_entries", "audit_people", "audit_seals", "auth_schema"],
+  ...["known_browsers", "rate_limits", "session_factors", "tenants", "user_roles"],
+];
+
+// Tracks: F20
+Deno.test("the guide to scaling says of each table what comes back after a failover that lost something", async () => {
+  const statements = await documentedStatements();
+  const ended = [...statements.matchAll(/DELETE FROM (\w+);/g)].map(([, table]) => table!);
+  const tables = authSchema.up.matchAll(/CREATE TABLE (?:IF NOT EXISTS )?(\w+)/g);
+  assert.deepEqual(
+    [...ended, ...LEFT.map(([table]) => table), ...HARMLESS].sort(),
+    [...new Set([...tables].map(([, table]) => table!))].sort(),
+  );
+  const guide = await Deno.readTextFile(join(repositoryRoot, "docs", "scaling.md"));
+  for (const [table, words] of LEFT) assert.match(guide, words, table);
 });

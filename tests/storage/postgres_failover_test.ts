@@ -1,5 +1,6 @@
 // What a failover of PostgreSQL loses, as docs/scaling.md says it: two servers, of which the second follows the first.
 import assert from "node:assert/strict";
+import { disableUser, setUserRoles } from "@framework/auth";
 import { postgres } from "@framework/auth/postgres";
 import { upgradeTables } from "@framework/auth/storage";
 import pg from "pg";
@@ -17,8 +18,10 @@ const bin = await findPostgres();
 
 const CLIENTS = 6;
 
-// Longer than the defaults, for slow machines: one step waits for the statement that is never confirmed.
+// Longer than the defaults, for slow machines.
 const TIMES = { connectionTimeout: 60_000, statementTimeout: 10_000, requestTimeout: 20_000 };
+// For the one step that waits for what is never confirmed.
+const IMPATIENT = { ...TIMES, statementTimeout: 1000 };
 
 /** Two servers, and an application that reaches the first by an address which can be given to the second. */
 interface Pair {
@@ -27,20 +30,24 @@ interface Pair {
   /** The way of the replica to the primary. */
   link: FaultyNetwork;
   application: ScaledApplication;
-  /** Loses the primary, makes the replica the primary, and gives it the address. */
-  failOver(): Promise<void>;
+  /** The same, which does not wait long for the answer to a statement. */
+  impatient: ScaledApplication;
+  /**
+   * Loses the primary, makes a replica the primary, and gives it the address.
+   *
+   * @param to Default: the replica of the pair.
+   */
+  failOver(to?: PostgresServer): Promise<void>;
 }
 
 async function withPair(run: (pair: Pair) => Promise<void>): Promise<void> {
   const primary = await startPostgres(bin!);
   const link = createFaultyNetwork(primary.port);
   const address = createFaultyNetwork(primary.port);
-  const pool = new pg.Pool({
-    host: "127.0.0.1",
-    port: address.port,
-    user: "framework",
-    database: "postgres",
-  });
+  const way = { host: "127.0.0.1", port: address.port, user: "framework", database: "postgres" };
+  const pool = new pg.Pool(way);
+  // Connections keep the time limit of the one who made them.
+  const impatient = new pg.Pool(way);
   let replica: PostgresServer | undefined;
   try {
     const database = postgres(pool, TIMES);
@@ -51,14 +58,16 @@ async function withPair(run: (pair: Pair) => Promise<void>): Promise<void> {
       replica,
       link,
       application: createScaledApplication(database),
-      async failOver() {
+      impatient: createScaledApplication(postgres(impatient, IMPATIENT)),
+      async failOver(to = second) {
         await primary.kill();
-        await second.admin.query("SELECT pg_promote()");
-        address.target = second.port;
+        await to.admin.query("SELECT pg_promote()");
+        address.target = to.port;
       },
     });
   } finally {
     await pool.end();
+    await impatient.end();
     address.close();
     link.close();
     await replica?.stop();
@@ -127,7 +136,7 @@ Deno.test({
   ...options,
   fn: () =>
     withPair(async (pair) => {
-      const { primary: { admin }, replica, application } = pair;
+      const { primary: { admin }, replica, application, impatient } = pair;
       const { signUp, userOf, redeem, isRevoked, isBack, signOut } = application;
       await admin.query("ALTER SYSTEM SET synchronous_standby_names = '*'");
       await admin.query("SELECT pg_reload_conf()");
@@ -142,8 +151,9 @@ Deno.test({
       // Nothing is acknowledged that the replica has not confirmed; reading needs no confirmation.
       const ada = await signUp("ada");
       assert.equal(ada.status, 200);
+      await impatient.isBack();
       const goOn = await replica.pause();
-      assert.equal((await signUp("bob")).status, 503);
+      assert.equal((await impatient.signUp("bob")).status, 503);
       await until(
         async () => await userOf(ada.cookie) === "ada",
         () => "No session is read while nothing is confirmed",
@@ -190,15 +200,64 @@ Deno.test({
 
 // Tracks: F10, F11
 Deno.test({
+  name: `of two standbys one may fail, and the other has all that was acknowledged${hint}`,
+  ...options,
+  fn: () =>
+    withPair(async (pair) => {
+      const { primary, replica, link, application } = pair;
+      const { signUp, userOf, isBack } = application;
+      const other = await primary.replica();
+      try {
+        await primary.admin.query("ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (*)'");
+        await primary.admin.query("SELECT pg_reload_conf()");
+        await until(
+          async () => {
+            const { rows } = await primary.admin.query(
+              "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'quorum'",
+            );
+            return rows.length === 2;
+          },
+          () => "The replicas are not synchronous",
+        );
+        link.losing = true;
+        const ada = await signUp("ada");
+        assert.equal(ada.status, 200);
+        await primary.kill();
+
+        // How the guide tells which one to promote.
+        const received = async ({ admin }: PostgresServer) =>
+          (await admin.query("SELECT pg_last_wal_receive_lsn() AS at")).rows[0].at;
+        const further = await other.admin.query("SELECT $1::pg_lsn > $2::pg_lsn AS yes", [
+          await received(other),
+          await received(replica),
+        ]);
+        assert.equal(further.rows[0].yes, true);
+        const { rows } = await replica.admin.query("SELECT 1 FROM users WHERE id = 'ada'");
+        assert.equal(rows.length, 0);
+        await pair.failOver(other);
+        await isBack();
+        assert.equal(await userOf(ada.cookie), "ada");
+      } finally {
+        await other.stop();
+      }
+    }),
+});
+
+// Tracks: F10, F11
+Deno.test({
   name: `a failover with asynchronous replication takes back what the replica had not got${hint}`,
   ...options,
   fn: () =>
     withPair(async (pair) => {
       const { replica, link, application } = pair;
-      const { signUp, userOf, signOut, redeem, revoke, isRevoked, isBack } = application;
+      const { signUp, userOf, signOut, redeem, revoke, isRevoked, isBack, change } = application;
       const ada = await signUp("ada");
       const eve = await signUp("eve");
-      assert.deepEqual([ada.status, eve.status], [200, 200]);
+      const joe = await signUp("joe");
+      assert.deepEqual([ada.status, eve.status, joe.status], [200, 200, 200]);
+      assert.equal((await signUp("max")).status, 200);
+      assert.equal(await application.setPassword("max", "old"), true);
+      assert.equal(await change(() => setUserRoles("max", { role: "admin" })), true);
       await caughtUp(pair);
 
       // From here on the replica gets nothing; clients are answered all the same.
@@ -206,9 +265,12 @@ Deno.test({
       assert.equal((await signUp("bob")).status, 200);
       assert.equal(await signOut(ada.cookie), true);
       assert.equal(await userOf(ada.cookie), null);
-      assert.equal(await redeem(eve.token), "eve");
+      assert.equal(await redeem(joe.token), "joe");
       assert.equal(await revoke("token"), true);
       assert.equal(await isRevoked("token"), true);
+      assert.equal(await application.setPassword("max", "new"), true);
+      assert.equal(await change(() => setUserRoles("max", { role: null })), true);
+      assert.equal(await change(() => disableUser("max")), true);
       await pair.failOver();
       await isBack();
 
@@ -216,6 +278,13 @@ Deno.test({
       assert.equal(rows.length, 0);
       assert.equal(await userOf(ada.cookie), "ada");
       assert.equal(await isRevoked("token"), false);
+      assert.equal(await redeem(joe.token), "joe");
+      assert.equal(await redeem(joe.token), null);
+      assert.equal(await application.passwordOf("max"), "old");
+      const before = await replica.admin.query(
+        "SELECT role, disabled_at FROM users WHERE id = 'max'",
+      );
+      assert.deepEqual(before.rows, [{ role: "admin", ["disabled_at"]: null }]);
       // What the guide says to run then.
       await replica.admin.query(await documentedStatements());
       assert.equal(await userOf(ada.cookie), null);

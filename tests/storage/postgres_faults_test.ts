@@ -126,6 +126,7 @@ const FAULTS: Record<
   (postgres: PostgresServer, network: FaultyNetwork) => Promise<void>
 > = {
   "a restart": (postgres) => postgres.restart(),
+  "a crash": (postgres) => postgres.restart("SIGQUIT"),
   "a pause of all of its processes": async (postgres) => {
     const resume = await postgres.pause();
     await pause(6 * second);

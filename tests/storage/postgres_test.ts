@@ -7,7 +7,10 @@ import type pg from "pg";
 import { POSTGRES_VERSION_1 } from "../../auth/tests/schema_version_1.ts";
 import { UPGRADE_CASES } from "../../auth/tests/upgrade_cases.ts";
 import { SQL_STORAGE_CASES } from "../../auth/tests/sql_storage_cases.ts";
-import { activity, HOUR, NOW, record, session } from "../../auth/tests/storage_records.ts";
+import { activity, HOUR, NOW, record, session } from "../../testing/storage/records.ts";
+import { completeStorage } from "../../testing/storage/complete_storage.ts";
+import { interrupt, INTERRUPTION_CASES } from "../../testing/storage/interruption_cases.ts";
+import { createTrips, type Trips } from "../../testing/storage/trips.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { EMPTY_POSTGRES } from "../support/empty_postgres.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
@@ -34,6 +37,30 @@ async function withTables(
   } finally {
     await admin.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
   }
+}
+
+/** The same pool, each statement of whose connections is one exchange that can be lost, BEGIN and COMMIT too. */
+function poolOverTrips(pool: pg.Pool, { trip }: Trips): pg.Pool {
+  // One for each connection, whose errors the library listens to once.
+  const known = new WeakMap<pg.PoolClient, pg.PoolClient>();
+  return new Proxy(pool, {
+    get(target, name) {
+      if (name !== "connect") return Reflect.get(target, name);
+      return async () => {
+        const client = await target.connect();
+        const proxy = known.get(client) ?? new Proxy(client, {
+          get(connection, member) {
+            const value: unknown = Reflect.get(connection, member);
+            if (typeof value !== "function") return value;
+            const call = value.bind(connection);
+            return member === "query" ? (...given: unknown[]) => trip(() => call(...given)) : call;
+          },
+        });
+        known.set(client, proxy);
+        return proxy;
+      };
+    },
+  });
 }
 
 /** Columns and indexes of all tables. */
@@ -202,6 +229,19 @@ Deno.test({
       for (const [name, check] of Object.entries(POSTGRES_CASES)) {
         await test.step(name, () => withTables(server, (database) => check(server, database)));
       }
+      await withTables(server, async () => {
+        const trips = createTrips();
+        const storage = completeStorage(
+          createSqlStorage(postgres(poolOverTrips(server.pool, trips), SLOW)),
+        );
+        for (const [name, one] of Object.entries(INTERRUPTION_CASES)) {
+          await server.admin.query(EMPTY_POSTGRES);
+          // Tracks: F10, F11
+          await test.step(`${name} happens as a whole or not at all when an exchange is lost`, async () => {
+            await interrupt(one, { storage, trips });
+          });
+        }
+      });
       // Tracks: F48, OP-06
       for (const [name, check] of Object.entries(UPGRADE_CASES)) {
         await test.step(name, async () => {

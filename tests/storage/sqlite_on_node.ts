@@ -2,6 +2,7 @@ import { sqlite, type SqliteDatabase } from "@framework/auth/sqlite";
 import { createRequire } from "node:module";
 import process from "node:process";
 import { refusesBare } from "../../auth/tests/handle_cases.ts";
+import { writesThrough } from "./drivers/cases.ts";
 import { SUITES } from "../../auth/tests/conformance_worker.ts";
 
 // A program for Node: runs every case of the SQL storages on a database of its own, and prints what failed. The
@@ -21,7 +22,9 @@ for (const cases of [SUITES.storage, SUITES.tenants]) {
     const file = new Database(":memory:");
     try {
       refusesBare(file, { found: Database.name, call: "sqlite" });
-      await run(sqlite(file) as Parameters<typeof run>[0]);
+      const database = sqlite(file);
+      await run(database as Parameters<typeof run>[0]);
+      await writesThrough(database);
       passed++;
     } catch (error) {
       failures.push(`${name}: ${(error as Error).stack}`);

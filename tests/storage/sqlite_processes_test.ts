@@ -73,6 +73,60 @@ Deno.test("four processes share a SQLite file by the documented lines: no sign-u
   }
 });
 
+/** Additions of the test: it signs up until it is killed, and says what was acknowledged. */
+const ENDLESS = `
+import { createUser, startSession } from "@framework/auth";
+for (let index = 0;; index++) {
+  const id = \`\${process.env.OWN}-\${index}\`;
+  const request = new Request("http://localhost:8000/", { method: "POST" });
+  const response = await auth.run(request, {}, undefined, async () => {
+    await createUser({ id, email: \`\${id}@example.com\` });
+    await startSession(id);
+    return new Response();
+  });
+  if (response.ok) console.log("made", id);
+}
+`;
+
+// Tracks: OP-08
+Deno.test("processes that are killed lose nothing that was acknowledged, on one SQLite file", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "framework-killed-" });
+  const program = join(repositoryRoot, "tests/output", `sqlite_killed_${Deno.pid}.ts`);
+  await Deno.mkdir(join(repositoryRoot, "tests/output"), { recursive: true });
+  await Deno.writeTextFile(program, await Deno.readTextFile(DOCUMENTED) + ENDLESS);
+  const file = join(folder, "app.db");
+  try {
+    const made = new Set<string>();
+    for (let round = 0; round < 3; round++) {
+      const children = ["a", "b"].map((name) =>
+        startChild(Deno.execPath(), ["run", "-A", "--no-check", program], {
+          cwd: repositoryRoot,
+          env: { DATABASE_FILE: file, OWN: `${name}-${round}` },
+        })
+      );
+      try {
+        await Promise.all(children.map((child) => child.waitFor(/made \w-\d-20$/m)));
+      } finally {
+        for (const { pid } of children) Deno.kill(pid, "SIGKILL");
+        await Promise.all(children.map((child) => child.ended));
+      }
+      for (const child of children) {
+        for (const [, id] of child.output().matchAll(/^made (.*)$/gm)) made.add(id!);
+      }
+    }
+    assert.ok(made.size > 100);
+    using database = new DatabaseSync(file);
+    const query = "SELECT users.id FROM users JOIN sessions ON sessions.user_id = users.id";
+    const found = new Set(database.prepare(query).all().map(({ id }) => id));
+    assert.deepEqual([...made].filter((id) => !found.has(id)), []);
+    const { integrity_check: integrity } = database.prepare("PRAGMA integrity_check").get()!;
+    assert.equal(integrity, "ok");
+  } finally {
+    await Deno.remove(program);
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 Deno.test("docs/databases.md shows the lines that are tested", async () => {
   const guide = await Deno.readTextFile(join(repositoryRoot, "docs", "databases.md"));
   assert.ok(guide.includes(`\`\`\`ts ignore\n${await Deno.readTextFile(DOCUMENTED)}\`\`\``));

@@ -1,4 +1,4 @@
-import { createAuth, defaultTheme, getUser, requireAuth } from "@framework/auth";
+import { createAuth, defaultTheme, getUser, requireAuth, waitUntil } from "@framework/auth";
 import { postgres, upgradeTables } from "@framework/auth/postgres";
 import { Hono } from "hono";
 import process from "node:process";
@@ -26,7 +26,8 @@ const app = new Hono<{ Bindings: Bindings }>();
 
 app.use(async (c, next) => {
   const { remoteAddr, incoming } = c.env;
-  const info = { clientAddress: remoteAddr?.hostname ?? incoming?.socket.remoteAddress };
+  const clientAddress = remoteAddr?.hostname ?? incoming?.socket.remoteAddress;
+  const info = { clientAddress, waitUntil };
   let response: Response;
   try {
     response = await auth.handle(c.req.raw, {}, info) ??

@@ -1,4 +1,5 @@
 import type { SqlDatabase } from "@framework/auth/storage";
+import { equal } from "node:assert/strict";
 import process from "node:process";
 import { ALL_CASES, refusesBare } from "../../../auth/tests/handle_cases.ts";
 
@@ -8,6 +9,12 @@ export interface Opened {
   /** The driver's own handle. */
   handle: unknown;
   close(): unknown;
+}
+
+/** A commit is on the disk before it is acknowledged: some drivers leave it to chance. */
+export async function writesThrough(database: SqlDatabase): Promise<void> {
+  const row = await database.prepare("PRAGMA synchronous").first<{ synchronous: number }>();
+  equal(row?.synchronous, 2);
 }
 
 /**
@@ -25,6 +32,7 @@ export async function runCases(
     const { database, handle, close } = await open(`${passed + failures.length}.db`);
     try {
       refusesBare(handle, bare);
+      if (bare.call === "sqlite") await writesThrough(database);
       await run(database);
       passed++;
     } catch (error) {
