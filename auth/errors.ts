@@ -1446,6 +1446,47 @@ export class StorageUnavailableError extends AuthError {
 }
 
 /**
+ * A user whose roles had to be as they were read has other ones by now, is blocked, or is gone: nothing was changed.
+ *
+ * @example
+ * ```ts
+ * import { UserChangedError } from "@framework/auth";
+ * import { administrationGroup, createMemoryStorage, groupOf } from "@framework/auth/storage";
+ * import { rejects } from "node:assert/strict";
+ *
+ * const storage = createMemoryStorage();
+ * const at = Date.now();
+ * for (const id of ["ada", "eve"]) {
+ *   await storage.createUser({ user: { id }, emailIdentity: null, at });
+ * }
+ * const operations = groupOf(storage, administrationGroup);
+ * const unchanged = [{ userId: "eve", roles: ["admin"] }];
+ * await rejects(operations.disableUser("ada", at, { unchanged }), UserChangedError);
+ * ```
+ */
+export class UserChangedError extends AuthError {
+  /** `"UserChangedError"`, also in minified code, where the class has another name. */
+  override readonly name: string = "UserChangedError";
+  /** Whoever reads it looks again, and decides anew. */
+  readonly code: "USER_CHANGED" = "USER_CHANGED";
+  /** 409 Conflict (RFC 9110, 15.5.10). */
+  readonly status: 409 = 409;
+
+  /**
+   * Makes the error, for a storage of your own.
+   *
+   * @param message Shown to the client. Default "This account has changed meanwhile".
+   * @param fields `cause`: what the database said, for logs.
+   */
+  constructor(
+    message: string = "This account has changed meanwhile",
+    fields?: AuthErrorFields,
+  ) {
+    super(message, fields);
+  }
+}
+
+/**
  * A user with this id or this email address exists already.
  *
  * A sign-up form that shows it tells everyone who has an account: where that matters, answer both

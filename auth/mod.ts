@@ -33,6 +33,8 @@
  *   derive from {@linkcode AuthError}, which {@linkcode errorResponse} answers.
  * - **Storage**: a D1 binding as it is, {@linkcode createMemoryStorage}, and `sqlite()` and `postgres()` of
  *   `@framework/auth/sqlite` and `/postgres` around a driver's handle.
+ * - **Shutdown**: {@linkcode settled} waits for mails, events and other work behind the responses of a server, which
+ *   {@linkcode waitUntil} takes.
  * - **Entries of their own**: `honoAuth()` of `@framework/auth/hono`, `nodeAuth()` of `/node`, rate limit storages, the
  *   route middleware and the browser client: `/rate-limit`, `/middleware` and `/client`.
  *
@@ -127,6 +129,7 @@ export type { Definition } from "./lib/options.ts";
 
 export type { User, UserProfile } from "./types/user.ts";
 export { type EmailAddress, parseEmailAddress } from "./lib/email_address.ts";
+export { settled, waitUntil } from "./lib/runtime.ts";
 export { verifiedEmail } from "./types/user.ts";
 export type { JWT } from "./types/session.ts";
 export { jwtSessions } from "./app/jwt_sessions.ts";
@@ -224,6 +227,7 @@ export {
   type UserSession,
 } from "./session/user_sessions.ts";
 export {
+  type ChangeUserOptions,
   deleteUser,
   disableUser,
   enableUser,
@@ -237,6 +241,8 @@ export {
   unlinkAccount,
   type UserAccount,
 } from "./account/linked_accounts.ts";
+export { type Join, joinTransaction } from "./session/join_transaction.ts";
+export type { JoinedQuery, JoinedRows, JoinedStatement } from "./storage/transactions.ts";
 export { createUser, type CreateUserOptions, type NewUser, transaction } from "./session/users.ts";
 export { accountTag } from "./sign_in/known_browsers.ts";
 export {
@@ -283,6 +289,7 @@ export type {
   CommonProviderOptions,
   OAuth2ProviderConfig,
   OidcProviderConfig,
+  ProviderSecondFactor,
 } from "./sign_in/oauth/options.ts";
 export { sealedTokens } from "./sign_in/oauth/tokens.ts";
 export type { ProviderTokens } from "./sign_in/oauth/tokens.ts";
@@ -328,6 +335,7 @@ export type {
   SecondFactorQuestion,
   SecondFactorRecovery,
 } from "./sign_in/second_factor/factor.ts";
+export type { SecondFactorMeans } from "./storage/second_factors.ts";
 export type { SecondFactorNews } from "./pages/mails.ts";
 export {
   getSessionProof,
@@ -335,7 +343,6 @@ export {
   type RequireSecondFactorOptions,
   resetSecondFactor,
   type ResetSecondFactorOptions,
-  type SecondFactorMeans,
   type SessionProof,
 } from "./sign_in/second_factor/require.ts";
 export type { StartSessionOptions } from "./session/mint.ts";
@@ -459,7 +466,12 @@ export type {
   TenantSession,
   TenantStorage,
 } from "./types/tenant.ts";
-export { StorageUnavailableError, UserExistsError, UserUnavailableError } from "./errors.ts";
+export {
+  StorageUnavailableError,
+  UserChangedError,
+  UserExistsError,
+  UserUnavailableError,
+} from "./errors.ts";
 
 export { createMemoryStorage } from "./storage/memory.ts";
 export { createSqlStorage, type SqlStorageOptions } from "./storage/sql.ts";
@@ -470,7 +482,7 @@ export type {
   SqlValue,
   UpgradedTables,
 } from "./storage/sql_database.ts";
-export type { AdministrationStorage, RoleChanges } from "./storage/users.ts";
+export type { AdministrationStorage, RoleChanges, UnchangedUser } from "./storage/users.ts";
 export type {
   DeleteSessionsOptions,
   InsertSessionOptions,

@@ -30,8 +30,10 @@ export function nextSteps({ address, folder, deno }: DemoLocation): string {
   Look at   ${address}/auth/signup   an account of your own; the mail completes it
             ${address}/auth/account  password, passkeys, connected accounts, devices, activity
             ${address}/auth/forgot   a forgotten password
+            ${address}/auth/team     your teams: start one, invite somebody
             ${address}/t/acme        a team: for its members, such as Grace
             ${address}/admin         for roles: Grace is an administrator
+            ${address}/auth/admin    users: find, block, sign out, change roles
             ${address}/contact       a limit: three messages in ten minutes
             ${address}/api/me        the same sign-in for an API
   Edit      ${folder}

@@ -24,7 +24,13 @@ for (const [name, budget] of Object.entries(await readImportBudgets())) {
  * Entries that stand beside the main one alone, which loads what they do not use: the presets, whose sign-ins have their
  * endpoints there, and frameworks, which are given what `createAuth()` makes.
  */
-const BESIDE_MAIN = ["auth/providers.ts", "auth/next.ts", "auth/sveltekit.ts"];
+const BESIDE_MAIN = [
+  "auth/providers.ts",
+  "auth/next.ts",
+  "auth/sveltekit.ts",
+  "auth/astro.ts",
+  "auth/react_router.ts",
+];
 
 for (const entry of (await listEntries()).filter((entry) => !BESIDE_MAIN.includes(entry))) {
   Deno.test({

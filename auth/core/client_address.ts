@@ -10,7 +10,10 @@ import { isWorkerPlatform } from "../lib/runtime.ts";
 
 /** Information from the host about a request. */
 export interface RequestInfo {
-  /** Keeps the host alive for work that the response does not wait for. Default: the work just runs. */
+  /**
+   * Keeps the host alive for work that the response does not wait for: that of a worker's context, on a server
+   * `waitUntil` of this library. Default: the work just runs, and is lost when the host ends.
+   */
   waitUntil?(work: Promise<unknown>): void;
   /**
    * Address of the connection's peer, from no header: for events, limits and `trustedProxies`.

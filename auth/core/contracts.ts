@@ -14,7 +14,7 @@ import type { RateLimitConfig, RateLimitStorage } from "../storage/rate_limits.t
 import type { SaveUserOptions } from "../storage/records.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DeliverMail } from "../types/application.ts";
-import type { Account, AuthCallbacks } from "../types/callbacks.ts";
+import type { Account, AuthCallbacks, Profile } from "../types/callbacks.ts";
 import type { AuthEvents, Report } from "../types/events.ts";
 import type { SessionState, ValidSession } from "../types/session.ts";
 import type { RequestTenant, Tenancy } from "../types/tenant.ts";
@@ -150,6 +150,8 @@ export interface Gate {
    * @throws {SecondFactorRequiredError} When the second factor is to be proved anew.
    */
   assertFresh(store: RequestStore): Promise<void>;
+  /** Keeps what a session has proved where it goes on under another id. */
+  keep(session: { from: string; to: string; userId: string }, settings: Settings): Promise<void>;
   /**
    * Requires the second factor of a request; who has none is to set it up.
    *
@@ -318,6 +320,11 @@ export interface SignInMethod {
   afterPassword?(store: RequestStore, userId: string): Promise<void>;
   /** Proves, after another first factor, that a user has what it signs in with. Default: it is no second factor. */
   factor?: FactorMethod;
+  /**
+   * Time at which whom it has just identified proved two factors to the provider, in milliseconds since 1970; null for one
+   * factor. Default: one, whatever the provider says.
+   */
+  twoFactorsAt?(profile: Profile): number | null;
   /** The built-in pages, which an application has with this way to sign in unless it names a theme. Default: none. */
   pages?: Theme;
   /**

@@ -152,12 +152,13 @@ export interface SessionStrategy {
    * until the new one is used some seconds later, and then nothing. Default: the storage replaces it, see `replaceToken()`
    * of second factors.
    *
-   * @param as For a session that was read by a strategy of other tokens: the id that it is to have here, and claims beside its
-   * own. Nothing of before ends by that. Default: an id of its own.
+   * @param as For a session that was read by a strategy of other tokens: the id that it is to have here, claims beside its
+   * own, and the id of the session that ends with it. Nothing of before ends by the replacement itself. Default: an id of
+   * its own.
    */
   replace?(
     state: ValidSession,
-    as?: { id: string; claims: Record<string, unknown> },
+    as?: { id: string; claims: Record<string, unknown>; replaced?: string | undefined },
   ): Promise<ValidSession | null>;
   /** Ends the session that a token opens. */
   end(token: string): Promise<void>;

@@ -37,6 +37,76 @@ export function findRunningRequest(): RunningRequest | undefined {
   return running?.auth === undefined ? undefined : running;
 }
 
+/** Work behind the responses of this process, for all copies of this module. */
+function workBehind(): Set<Promise<unknown>> {
+  const all = globalThis as { [key: symbol]: Set<Promise<unknown>> | undefined };
+  return all[Symbol.for("framework.behind")] ??= new Set();
+}
+
+/**
+ * Takes work that no response waits for, and has {@linkcode settled} wait for it: the `waitUntil` of servers, whose
+ * platform has none. `nodeAuth()`, `honoAuth()` and `svelteKitAuth()` give it to the library themselves; give it to
+ * `auth.handle()`, `auth.run()` and `auth.fetch()` where you call them, and use it for such work of your own.
+ *
+ * On workers it does nothing: theirs is `waitUntil` of the execution context.
+ *
+ * @param work What goes on. A rejection is nobody's, as without this function: handle it yourself.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, getUser, waitUntil } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = createAuth({ database: createMemoryStorage() });
+ * const next = () => Response.json(getUser());
+ * const response = await auth.fetch(new Request("http://localhost/"), {}, { waitUntil, next });
+ * equal(await response.json(), null);
+ * ```
+ */
+export function waitUntil(work: Promise<unknown>): void {
+  // What a worker cuts off never ends, and would stay here for good.
+  if (isWorkerPlatform()) return;
+  const behind = workBehind();
+  behind.add(work);
+  work.finally(() => behind.delete(work));
+}
+
+/**
+ * Waits until all work behind the responses of this process has ended, whatever of it began meanwhile too: mails, events,
+ * the deletion of expired rows, and what {@linkcode waitUntil} was given. For servers of Node and Deno that are told to
+ * end: call it when the last response has been sent, and before the pool of the database ends.
+ *
+ * It has no limit of time: a mail service that never answers is waited for until the process is killed.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, createUser, settled, waitUntil } from "@framework/auth";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const told: string[] = [];
+ * const auth = createAuth({
+ *   database: createMemoryStorage(),
+ *   events: {
+ *     async "sign-up"({ userId }) {
+ *       await new Promise((resolve) => setTimeout(resolve, 10));
+ *       told.push(userId);
+ *     },
+ *   },
+ * });
+ * await auth.run(new Request("http://localhost/"), {}, { waitUntil }, async () => {
+ *   await createUser({ id: "ada" });
+ *   return new Response();
+ * });
+ * deepEqual(told, []);
+ * await settled();
+ * deepEqual(told, ["ada"]);
+ * ```
+ */
+export async function settled(): Promise<void> {
+  const behind = workBehind();
+  while (behind.size > 0) await Promise.allSettled(behind);
+}
+
 /**
  * Aborts when the client hangs up. Undefined outside of a request, and for work that goes on after the
  * response, which some platforms abort as soon as the response has been sent.

@@ -206,6 +206,9 @@ ${mark !== null && markup`<p class="brand">${mark}</p>\n`}${bannerOf(look)}${bod
 }
 
 function column(look: Look, { body }: Page, { signOut, sections }: PageBar): Html {
+  const banner = bannerOf(look);
+  // A form that is sent once nobody acts for the user any more would change what is the visitor's own.
+  const content = banner === null ? body : markup`<fieldset disabled>${body}</fieldset>`;
   const mark = brand(look) ?? say(look, "Start page");
   const links = sections.map(({ id, title }) => markup`<a href="#${id}">${title}</a>\n`);
   return markup`<a class="away" href="#main">${say(look, "Skip to content")}</a>
@@ -224,7 +227,7 @@ ${
     sections.length > 0 &&
     markup`<nav class="toc" aria-label="${say(look, "On this page")}">\n${links}</nav>\n`
   }<main id="main">
-${bannerOf(look)}${body}
+${banner}${content}
 </main>
 </div>
 `;

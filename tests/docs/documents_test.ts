@@ -30,7 +30,7 @@ Deno.test("every file that the threat model names as a test is there and tests s
   assert.ok(named.length > 30);
   for (const [, path] of named) {
     const text = await Deno.readTextFile(join(repositoryRoot, path!)).catch(() => "");
-    assert.match(text, /Deno\.test|describe\(|testExample\(/, path);
+    assert.match(text, /Deno\.test|describe\(|testExample\(|^await test\w+\(/m, path);
   }
 });
 
@@ -67,7 +67,13 @@ Deno.test("every application that a document sets up has a session cookie that n
 });
 
 /** Guides whose code is installed and checked with the frameworks, in tests/servers and tests/doors. */
-const BUILT = ["docs/servers.md", "docs/nextjs.md", "docs/sveltekit.md"];
+const BUILT = [
+  "docs/servers.md",
+  "docs/nextjs.md",
+  "docs/sveltekit.md",
+  "docs/astro.md",
+  "docs/react_router.md",
+];
 
 // Blocks without "ignore" are run, by deno test --doc. Those with it need a server, a worker or an
 // application around them: their types are checked here, with the names that the text speaks of.

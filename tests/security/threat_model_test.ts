@@ -352,8 +352,8 @@ async function placeFactor({ auth, clock }: PasswordApplication): Promise<void> 
   assert.equal(await factors.putFactor({ ...made, codes: ["code"], replaces: null }), true);
   const browser = { idHash: "browser", userId: "u1", userAgent: null, createdAt, expiresAt };
   await factors.putTrustedBrowser(browser, { keep: 10 });
-  const proved = { sessionId: "any", userId: "u1", method: "totp", at: createdAt, expiresAt };
-  await factors.putSessionFactor(proved);
+  const proved = { sessionId: "any", userId: "u1", at: createdAt, expiresAt };
+  await factors.putSessionFactor({ ...proved, method: "totp" });
   const secret = {
     hash: "hash",
     identifier: "u1",

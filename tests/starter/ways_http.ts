@@ -88,22 +88,31 @@ async function member(origin: string, name: string, mails: () => string): Promis
   return visitor;
 }
 
-/** Checks a team's response to somebody who invites without an address. */
-async function invited(owner: Client, path: string, email: string): Promise<string> {
-  const response = await owner.post(path, { email });
-  assert.equal(response.status, 200);
-  return (await response.text()).replaceAll(email, "…");
+/** Invites an address; what the team's page answers, without it. */
+async function invited(owner: Client, team: string, email: string): Promise<string> {
+  const response = await owner.post("/auth/team/invite", { team, email, role: "member" });
+  await response.body?.cancel();
+  assert.equal(response.status, 303);
+  return (response.headers.get("location") ?? "").replaceAll(email, "…");
+}
+
+/** Presses the button of an invitation. */
+async function join(visitor: Client, link: string): Promise<Response> {
+  const token = new URL(link).searchParams.get("token") ?? "";
+  const response = await visitor.post("/auth/team/join", { token });
+  await response.body?.cancel();
+  return response;
 }
 
 /** A team, which others do not see. */
 async function team(origin: string, owner: Client, mails: () => string): Promise<void> {
-  const made = await owner.post("/dashboard", { slug: "acme" });
-  assert.equal(made.headers.get("location"), "/t/acme", await made.text());
-  const taken = await owner.post("/dashboard", { slug: "acme" });
-  assert.match(await taken.text(), /There is a team with this address already/);
-  const page = await textOf(owner.fetch("/t/acme"));
-  assert.match(page, /\(you\)/);
-  assert.match(page, /Invite somebody/);
+  const made = await owner.post("/auth/team/create", { name: "Acme" });
+  const page = `${origin}/auth/team?team=acme&done=created`;
+  assert.equal(made.headers.get("location"), page, await made.text());
+  const taken = await owner.post("/auth/team/create", { name: "Acme" });
+  assert.match(taken.headers.get("location") ?? "", /team=acme-[0-9a-f]{8}&/, await taken.text());
+  assert.match(await textOf(owner.fetch("/auth/team?team=acme")), /link@example\.com/);
+  assert.match(await textOf(owner.fetch("/t/acme")), /Members and invitations/);
   const visitor = createClient(origin);
   assert.equal(await statusOf(visitor.fetch("/t/acme")), 401);
   assert.equal(await statusOf(visitor.fetch("/t/other")), 404);
@@ -111,11 +120,6 @@ async function team(origin: string, owner: Client, mails: () => string): Promise
   assert.equal(await statusOf(stranger.fetch("/api/me")), 200);
   assert.equal(await statusOf(stranger.fetch("/t/acme")), 401, "signed in, and no member");
   await joining(origin, { owner, stranger, mails });
-}
-
-/** The team of an invitation on a dashboard; undefined where there is none. */
-async function invitation(visitor: Client): Promise<string | undefined> {
-  return hiddenFields(await textOf(visitor.fetch("/dashboard")))["join"];
 }
 
 /**
@@ -126,39 +130,41 @@ async function joining(
   { owner, stranger, mails }: { owner: Client; stranger: Client; mails: () => string },
 ): Promise<void> {
   const to = "eve@example.com";
+  const path = "/auth/team/join";
   const planted = createClient(origin);
   assert.equal(
     await statusOf(planted.post("/auth/signup", { name: "Eve", email: to, password })),
     303,
   );
-  const pending = await invited(owner, "/t/acme", to);
-  const unknown = await invited(owner, "/t/acme", "new@example.com");
-  const known = await invited(owner, "/t/acme", "mallory@example.com");
+  const pending = await invited(owner, "acme", to);
+  const unknown = await invited(owner, "acme", "new@example.com");
+  const known = await invited(owner, "acme", "mallory@example.com");
   assert.deepEqual([pending, known], [unknown, unknown], "nobody is told who has an account");
-  await mailedLink(mails, { to: "new@example.com", path: "/dashboard" });
-  const link = await mailedLink(mails, { to, path: "/dashboard" });
+  await mailedLink(mails, { to: "new@example.com", path });
+  const link = await mailedLink(mails, { to, path });
   for (const other of [planted, stranger]) {
     assert.equal(await statusOf(other.fetch("/t/acme")), 401, "an invitation is no membership");
   }
 
+  // The link in the hands of somebody else, who is signed in.
+  assert.match(await textOf(stranger.fetch(link)), /This invitation is for/);
+  await join(stranger, link);
+  assert.equal(await statusOf(stranger.fetch("/t/acme")), 401);
+
   const visitor = createClient(origin);
-  const asked = await visitor.fetch(link);
-  assert.equal(asked.headers.get("location"), `${origin}/auth/signin?callbackUrl=%2Fdashboard`);
-  await asked.body?.cancel();
-  await statusOf(visitor.post("/auth/signin/email", { email: to }));
-  const way = new URL(await mailedLink(mails, { to, path: "/auth/callback/email" }));
-  await statusOf(visitor.post("/auth/callback/email", Object.fromEntries(way.searchParams)));
-  const join = await invitation(visitor) ?? "";
-  assert.match(join, /^[\w-]{8,}$/);
+  for (let looked = 0; looked < 2; looked++) {
+    assert.match(await textOf(visitor.fetch(link)), /Create account and join/);
+  }
   assert.equal(await statusOf(visitor.fetch("/t/acme")), 401, "looking changes nothing");
-  assert.notEqual(await invitation(stranger), undefined, "Mallory's own");
-  const joined = await visitor.post("/dashboard", { join });
-  assert.equal(joined.headers.get("location"), "/t/acme", await joined.text());
-  assert.equal(await statusOf(visitor.post("/dashboard", { join })), 422, "once");
-  const seen = await textOf(visitor.fetch("/t/acme"));
-  assert.match(seen, /eve@example\.com/);
-  assert.doesNotMatch(seen, /Invite somebody/, "members do not invite");
-  assert.equal(await statusOf(visitor.post("/t/acme", { email: to })), 403);
+  assert.equal((await join(visitor, link)).status, 303);
+  assert.match(await textOf(visitor.fetch("/t/acme")), /member/);
+  assert.equal((await (await visitor.fetch("/api/me")).json()).email, to);
+  assert.match(await textOf(createClient(origin).fetch(link)), /This invitation no longer works/);
+  assert.equal(
+    await statusOf(visitor.post("/auth/team/invite", { team: "acme", email: to, role: "member" })),
+    403,
+    "members do not invite",
+  );
 
   // Who had only registered the address is out, with the password.
   assert.equal(await statusOf(planted.fetch("/api/me")), 401);
@@ -172,26 +178,25 @@ async function joining(
 export async function refusedInTeam(origin: string, mails: () => string): Promise<void> {
   const owner = await member(origin, "Olga", mails);
   const stranger = await member(origin, "Sam", mails);
-  const tim = { email: "tim@example.com" };
-  assert.equal(await statusOf(owner.post("/dashboard", { slug: "closed" })), 303);
-  assert.equal(await statusOf(stranger.post("/t/closed", tim)), 401);
-  assert.equal(await statusOf(owner.post("/t/closed", { email: "no address" })), 422);
-  for (let sent = 0; sent < 3; sent++) await invited(owner, "/t/closed", tim.email);
-  assert.equal(await statusOf(owner.post("/t/closed", tim)), 429, "a mailbox is not flooded");
-  assert.equal(await statusOf(stranger.fetch("/t/closed")), 401);
-  const invitee = await member(origin, "Tim", mails);
-  const join = await invitation(invitee) ?? "";
-  assert.notEqual(join, "");
-  for (const guess of [join, "x".repeat(36)]) {
-    assert.equal(await statusOf(stranger.post("/dashboard", { join: guess })), 422);
-  }
-  assert.equal(await statusOf(stranger.fetch("/t/closed")), 401);
+  const to = "tim@example.com";
+  const invite = { team: "closed", email: to, role: "member" };
+  assert.equal(await statusOf(owner.post("/auth/team/create", { name: "Closed" })), 303);
+  assert.equal(await statusOf(stranger.post("/auth/team/invite", invite)), 404);
+  const typo = { ...invite, email: "no address" };
+  assert.equal(await statusOf(owner.post("/auth/team/invite", typo)), 400);
+  for (let sent = 0; sent < 5; sent++) await invited(owner, "closed", to);
   assert.equal(
-    await statusOf(createClient(origin).post("/dashboard", { join })),
-    303,
-    "to sign-in",
+    await statusOf(owner.post("/auth/team/invite", invite)),
+    429,
+    "who is new does not write to many",
   );
-  assert.equal(await statusOf(invitee.post("/dashboard", { join })), 303);
+  assert.equal(await statusOf(stranger.fetch("/t/closed")), 401);
+  const link = await mailedLink(mails, { to, path: "/auth/team/join" });
+  const guess = new URL(link);
+  guess.searchParams.set("token", "x".repeat(43));
+  assert.notEqual((await join(stranger, guess.href)).status, 303);
+  const invitee = await member(origin, "Tim", mails);
+  assert.equal((await join(invitee, link)).status, 303);
   assert.equal(await statusOf(invitee.fetch("/t/closed")), 200);
 }
 

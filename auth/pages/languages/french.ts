@@ -140,6 +140,9 @@ export const french: PageLanguage = {
     "Your role there: {roles}.": "Votre rôle : {roles}.",
     "Your teams": "Vos équipes",
     "You’re a member now.": "Vous êtes maintenant membre.",
+    "You’re a member now. Add your name and a way to sign in on {account}.":
+      "Vous êtes maintenant membre. Ajoutez votre nom et un moyen de connexion sur {account}.",
+    "your account page": "la page de votre compte",
     "You’re a member of {team}": "Vous êtes membre de {team}",
     "You’re signed in as {user}. This invitation is for {address}.":
       "Vous êtes connecté en tant que {user}. Cette invitation est pour {address}.",
@@ -553,6 +556,8 @@ export const french: PageLanguage = {
     "Sign-in didn’t finish": "La connexion n’a pas abouti",
     "Signed in": "Connecté",
     "Signed in with {provider}": "Connecté avec {provider}",
+    "Account created by an invitation": "Compte créé par une invitation",
+    "Signed in by an invitation": "Connecté par une invitation",
     "Signed in {date}": "Connecté le {date}",
     "Signed out": "Déconnecté",
     "Signed out elsewhere": "Déconnecté ailleurs",
@@ -675,6 +680,7 @@ export const french: PageLanguage = {
       "Ce lien n’a pas été demandé dans ce navigateur. Ne continuez que si vous l’avez demandé.",
     "This link was not requested in this browser. If you did not choose the password yourself, choose a new one.":
       "Ce lien n’a pas été demandé dans ce navigateur. Si vous n’avez pas choisi le mot de passe vous-même, choisissez-en un nouveau.",
+    "This account has changed meanwhile": "Ce compte a changé entre-temps",
     "This name is already taken": "Ce nom est déjà pris",
     "This passkey could not be added. Try again.":
       "Cette clé d’accès n’a pas pu être ajoutée. Réessayez.",

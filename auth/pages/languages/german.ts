@@ -138,6 +138,9 @@ export const german: PageLanguage = {
     "Your role there: {roles}.": "Ihre Rolle dort: {roles}.",
     "Your teams": "Ihre Teams",
     "You’re a member now.": "Sie sind jetzt Mitglied.",
+    "You’re a member now. Add your name and a way to sign in on {account}.":
+      "Sie sind jetzt Mitglied. Ihren Namen und einen Weg zur Anmeldung hinterlegen Sie auf {account}.",
+    "your account page": "Ihrer Kontoseite",
     "You’re a member of {team}": "Sie sind Mitglied von {team}",
     "You’re signed in as {user}. This invitation is for {address}.":
       "Sie sind als {user} angemeldet. Diese Einladung ist für {address}.",
@@ -550,6 +553,8 @@ export const german: PageLanguage = {
     "Sign-in didn’t finish": "Die Anmeldung ist nicht abgeschlossen",
     "Signed in": "Angemeldet",
     "Signed in with {provider}": "Mit {provider} angemeldet",
+    "Account created by an invitation": "Konto durch eine Einladung angelegt",
+    "Signed in by an invitation": "Durch eine Einladung angemeldet",
     "Signed in {date}": "Angemeldet am {date}",
     "Signed out": "Abgemeldet",
     "Signed out elsewhere": "Anderswo abgemeldet",
@@ -671,6 +676,7 @@ export const german: PageLanguage = {
       "Dieser Link wurde nicht in diesem Browser angefordert. Fahren Sie nur fort, wenn Sie ihn angefordert haben.",
     "This link was not requested in this browser. If you did not choose the password yourself, choose a new one.":
       "Dieser Link wurde nicht in diesem Browser angefordert. Haben Sie das Passwort nicht selbst gewählt, wählen Sie ein neues.",
+    "This account has changed meanwhile": "Dieses Konto hat sich inzwischen geändert",
     "This name is already taken": "Dieser Name ist schon vergeben",
     "This passkey could not be added. Try again.":
       "Dieser Passkey konnte nicht hinzugefügt werden. Versuchen Sie es noch einmal.",

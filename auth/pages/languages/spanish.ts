@@ -137,6 +137,9 @@ export const spanish: PageLanguage = {
     "Your role there: {roles}.": "Tu rol allí: {roles}.",
     "Your teams": "Tus equipos",
     "You’re a member now.": "Ya eres miembro.",
+    "You’re a member now. Add your name and a way to sign in on {account}.":
+      "Ya eres miembro. Añade tu nombre y una forma de iniciar sesión en {account}.",
+    "your account page": "la página de tu cuenta",
     "You’re a member of {team}": "Ya eres miembro de {team}",
     "You’re signed in as {user}. This invitation is for {address}.":
       "Has accedido como {user}. Esta invitación es para {address}.",
@@ -547,6 +550,8 @@ export const spanish: PageLanguage = {
     "Sign-in didn’t finish": "No se completó el inicio de sesión",
     "Signed in": "Sesión iniciada",
     "Signed in with {provider}": "Sesión iniciada con {provider}",
+    "Account created by an invitation": "Cuenta creada por una invitación",
+    "Signed in by an invitation": "Sesión iniciada por una invitación",
     "Signed in {date}": "Sesión iniciada el {date}",
     "Signed out": "Sesión cerrada",
     "Signed out elsewhere": "Sesión cerrada en otro sitio",
@@ -666,6 +671,7 @@ export const spanish: PageLanguage = {
       "Este enlace no se pidió en este navegador. Continúa solo si lo pediste tú.",
     "This link was not requested in this browser. If you did not choose the password yourself, choose a new one.":
       "Este enlace no se pidió en este navegador. Si no elegiste tú la contraseña, elige una nueva.",
+    "This account has changed meanwhile": "Esta cuenta ha cambiado entretanto",
     "This name is already taken": "Ese nombre ya está en uso",
     "This passkey could not be added. Try again.":
       "No se pudo añadir esta clave de acceso. Inténtalo de nuevo.",
