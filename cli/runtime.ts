@@ -55,6 +55,7 @@ export type {
   ObjectTransaction,
 } from "./runtime/durable_object.ts";
 export type { BodyLimit } from "./runtime/manifest.ts";
+export type { ContentSources } from "./runtime/csp.ts";
 export { createD1Dialect } from "./runtime/d1_dialect.ts";
 export type { ErrorListener } from "./runtime/errors.ts";
 export type {
@@ -65,7 +66,15 @@ export type {
   ManifestModule,
   ManifestRoute,
 } from "./runtime/manifest.ts";
+export type { Icon, Metadata, TitleTemplate } from "./runtime/metadata.ts";
 export { getContext } from "./runtime/request_context.ts";
+export { robots, type RobotsOptions, type RobotsRule } from "./runtime/robots.ts";
+export {
+  sitemap,
+  type SitemapEntry,
+  sitemapIndex,
+  type SitemapOptions,
+} from "./runtime/sitemap.ts";
 export {
   data,
   DataResult,
@@ -82,7 +91,6 @@ export type {
   LayoutProps,
   LoaderArgs,
   MessageBatch,
-  Metadata,
   MetadataArgs,
   Middleware,
   PageError,

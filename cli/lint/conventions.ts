@@ -59,8 +59,8 @@ const kinds: Record<string, ModuleKind> = {
 };
 /** Exports that the runtime reads, by kind of file. */
 const read: Record<ModuleKind, readonly string[]> = {
-  page: ["default", "loader", "action", "metadata", "headers", "session", "bodyLimit"],
-  layout: ["default", "loader", "metadata", "headers", "session"],
+  page: ["default", "loader", "action", "metadata", "headers", "csp", "session", "bodyLimit"],
+  layout: ["default", "loader", "metadata", "headers", "csp", "session"],
   route: [...routeMethods, "session", "bodyLimit"],
   middleware: ["middleware"],
   "error page": ["default", "metadata"],

@@ -1,4 +1,4 @@
-import type { Metadata } from "./types.ts";
+import type { ResolvedMetadata } from "./metadata.ts";
 
 const startsDocument = /^\s*(<!doctype[^>]*>\s*)?<html[\s>]/i;
 const titleElement = /<title(\s[^>]*)?>[^<]*<\/title>/i;
@@ -8,14 +8,11 @@ const titleElement = /<title(\s[^>]*)?>[^<]*<\/title>/i;
  * metadata replace those of a layout. Without a layout that renders `<html>`, a plain document is
  * added.
  *
- * The page's title, description and the like replace those that a layout wrote. Without a layout that renders `<html>`,
- * a plain document is put around.
- *
  * @param body What was rendered.
- * @param metadata Title, description and the like.
+ * @param metadata Title, description and the like, merged.
  * @param links Markup of the head that loads stylesheets and scripts.
  */
-export function createDocument(body: string, metadata: Metadata, links = ""): string {
+export function createDocument(body: string, metadata: ResolvedMetadata, links = ""): string {
   const html = startsDocument.test(body) ? body : `<html lang="en"><head><meta charset="utf-8"/>` +
     `<meta name="viewport" content="width=device-width, initial-scale=1"/></head><body>${body}</body></html>`;
   const whole = /^\s*<!doctype/i.test(html) ? html : `<!DOCTYPE html>${html}`;
@@ -30,23 +27,23 @@ export function createDocument(body: string, metadata: Metadata, links = ""): st
   }
   for (const name of ["description", "robots"] as const) {
     const value = metadata[name];
-    if (value !== undefined) head = place(head, metaElement(name), meta("name", name, value));
+    if (value !== undefined) {
+      head = place(head, existingMeta(name), metaElement("name", name, value));
+    }
   }
   if (metadata.canonical !== undefined) {
     const element = `<link rel="canonical" href="${escapeHtml(metadata.canonical)}"/>`;
     head = place(head, /<link\s[^>]*rel="canonical"[^>]*>/i, element);
   }
-  for (const [name, value] of Object.entries(metadata.openGraph ?? {})) {
-    head += meta("property", `og:${name}`, value);
-  }
-  return head + links + document.slice(end);
+  return head + (metadata.elements ?? "") + links + document.slice(end);
 }
 
-function meta(kind: "name" | "property", name: string, content: string): string {
+/** Returns a `<meta>` element. */
+export function metaElement(kind: "name" | "property", name: string, content: string): string {
   return `<meta ${kind}="${escapeHtml(name)}" content="${escapeHtml(content)}"/>`;
 }
 
-function metaElement(name: "description" | "robots"): RegExp {
+function existingMeta(name: "description" | "robots"): RegExp {
   return new RegExp(`<meta\\s[^>]*name="${name}"[^>]*>`, "i");
 }
 

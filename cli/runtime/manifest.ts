@@ -1,4 +1,5 @@
 import type { AppAssets } from "../client/assets.ts";
+import { wrongSources } from "./csp.ts";
 
 /** Imported file of the application. */
 export interface ManifestModule {
@@ -183,7 +184,12 @@ function checkModule(kind: ModuleKind, { file, module }: ManifestModule): void {
       throw new TypeError(`${file} exports ${name}, which is not a function.`);
     }
   }
-  if (kind === "page" || kind === "layout") checkHeaders(file, module["headers"]);
+  if (kind === "page" || kind === "layout") {
+    checkHeaders(file, module["headers"]);
+    const { csp } = module;
+    const wrong = csp === undefined || typeof csp === "function" ? null : wrongSources(csp);
+    if (wrong !== null) throw new TypeError(`${file} ${wrong}.`);
+  }
   if (kind === "page" || kind === "route") {
     const wrong = wrongBodyLimit(module["bodyLimit"]);
     if (wrong !== null) throw new TypeError(`${file} ${wrong}.`);

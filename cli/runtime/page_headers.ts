@@ -1,14 +1,16 @@
+import { addSources, type ContentSources } from "./csp.ts";
 import type { ManifestModule } from "./manifest.ts";
 import type { Security } from "./response_headers.ts";
 import type { HeadersArgs, PageHeaders } from "./types.ts";
 
-/** A module whose `headers` count, with what goes with them. */
+/** A module whose `headers` and `csp` count, with the result of its loader. */
 export interface HeadersSource extends ManifestModule {
   data: unknown;
 }
 
 /**
- * Collects what pages and layouts export as `headers`: the nearest to the page wins, and null takes a default away.
+ * Collects what pages and layouts export as `headers`, where the nearest to the page wins and null
+ * removes a default, and as `csp`, which adds up.
  *
  * @param sources Outermost first.
  */
@@ -19,21 +21,22 @@ export async function readHeaders(
   const headers = new Headers();
   // Those of a page that failed are not those of the error page in its place.
   security.withheld.clear();
-  for (const { module, data } of sources) {
-    const declared = module["headers"] as
-      | PageHeaders
-      | ((args: HeadersArgs) => PageHeaders | Promise<PageHeaders>)
-      | undefined;
-    if (declared === undefined) continue;
-    const own = typeof declared === "function"
-      ? await declared({
-        ...args,
-        data,
-        get nonce() {
-          return security.nonce;
-        },
-      } as HeadersArgs)
-      : declared;
+  security.sources.clear();
+  for (const { file, module, data } of sources) {
+    const read = <T>(declared: T | ((args: HeadersArgs) => T | Promise<T>)): T | Promise<T> =>
+      typeof declared === "function"
+        ? (declared as (args: HeadersArgs) => T | Promise<T>)({
+          ...args,
+          data,
+          get nonce() {
+            return security.nonce;
+          },
+        } as HeadersArgs)
+        : declared;
+    const added = await read(module["csp"] as ContentSources | undefined);
+    if (added !== undefined) addSources(security.sources, added, file);
+    const own = await read(module["headers"] as PageHeaders | undefined);
+    if (own === undefined) continue;
     for (const [name, value] of Object.entries(own)) {
       if (value === null) {
         headers.delete(name);

@@ -95,3 +95,28 @@ Deno.test("finishResponse() leaves a middleware the last word on the policy", as
   const headers = await headersOf({}, { middleware: [{ middleware }] });
   assert.equal(headers.get("content-security-policy"), "default-src 'none'");
 });
+
+// Tracks: R080
+Deno.test("readHeaders() adds sources of layouts and page to the policy, and of layouts to an error page's", async () => {
+  const around = { layouts: [layout({ csp: { img: ["http://pictures.example"] } })] };
+  const policyOf = async (page: Module): Promise<string> =>
+    (await headersOf(page, { ...around, error: [{ default: () => "error" }] }))
+      .get("content-security-policy")!;
+  const policy = await policyOf({
+    loader: () => "https://api.example",
+    csp: ({ data }: HeadersArgs<object, object, string>) => ({ connect: [data] }),
+  });
+  assert.match(policy, /; img-src 'self' data: https: http:\/\/pictures\.example;/);
+  assert.match(policy, /; connect-src 'self' https:\/\/api\.example$/);
+  const failed = await policyOf({ csp: { connect: ["https://api.example"] }, loader: notFound });
+  assert.match(failed, /pictures\.example/);
+  assert.doesNotMatch(failed, /connect-src/);
+  const wrong = await policyOf({ csp: () => ({ script: ["'unsafe-inline'"] }) });
+  assert.doesNotMatch(wrong, /script-src[^;]*unsafe/);
+});
+
+Deno.test("createApplication() refuses an export csp that is none, naming the file", async () => {
+  for (const csp of [{ connect: ["a; b"] }, "default-src *", { all: [] }]) {
+    await assert.rejects(headersOf({ csp }), /^TypeError: app\/page\.tsx exports csp/);
+  }
+});

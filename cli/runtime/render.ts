@@ -6,8 +6,9 @@ import { type DocumentIslands, islandScripts, withIslands } from "../client/isla
 import { createDocument } from "./document.ts";
 import type { Loaded, PageRequest } from "./loaders.ts";
 import type { ManifestModule } from "./manifest.ts";
+import { type Metadata, type ResolvedMetadata, resolveMetadata } from "./metadata.ts";
 import { renderTree, streamDocument } from "./stream.ts";
-import type { Metadata, SearchParams } from "./types.ts";
+import type { SearchParams } from "./types.ts";
 
 /** A module with the result of its loader. */
 export interface LoadedModule extends ManifestModule {
@@ -82,21 +83,21 @@ function whileLoading(
   );
 }
 
-/** Merges metadata field by field; the page's takes precedence over its layouts'. */
-async function readMetadata({ page, props, layouts, request }: Rendering): Promise<Metadata> {
-  const merged: Metadata = {};
-  const declared = [
-    ...layouts.map(({ module, loaded }) => ({ module, data: { data: loaded.data } })),
-    { module: page.module, data: props },
-  ];
-  for (const { module, data } of declared) {
-    const metadata = module["metadata"];
-    Object.assign(
-      merged,
-      typeof metadata === "function" ? await metadata({ ...data, ...request.args }) : metadata,
-    );
+async function readMetadata(
+  { page, props, layouts, request }: Rendering,
+): Promise<ResolvedMetadata> {
+  const declared = [];
+  for (
+    const { file, module, data } of [
+      ...layouts.map(({ loaded, ...layout }) => ({ ...layout, data: { data: loaded.data } })),
+      { ...page, data: props },
+    ]
+  ) {
+    const own = module["metadata"] as Metadata | ((args: object) => Metadata | Promise<Metadata>);
+    const metadata = typeof own === "function" ? await own({ ...data, ...request.args }) : own;
+    declared.push({ file, metadata });
   }
-  return merged;
+  return resolveMetadata(declared, request.args.request.url);
 }
 
 /** Returns the component that a file exports. */

@@ -1,3 +1,5 @@
+import { type AddedSources, withSources } from "./csp.ts";
+
 /** Settings of one response's headers. */
 export interface Security {
   /** Nonce of this response's own inline scripts; created at the first use. */
@@ -8,6 +10,8 @@ export interface Security {
   readonly dev: boolean;
   /** Default headers, in lower case, that the page removes. */
   readonly withheld: Set<string>;
+  /** Sources that the page and its layouts add to the content security policy. */
+  readonly sources: AddedSources;
 }
 
 /** Creates the {@linkcode Security} of one response. */
@@ -22,6 +26,7 @@ export function createSecurity({ dev }: { dev: boolean }): Security {
       return nonce !== undefined;
     },
     withheld: new Set(),
+    sources: new Map(),
   };
 }
 
@@ -35,23 +40,24 @@ function randomText(): string {
  * inline, without the nonce, nor from elsewhere. Images may come from any https origin, because
  * users' pictures do. `form-action` also applies to redirects after a form, and a form may start a
  * sign-in or a payment elsewhere.
- *
- * Images may come from anywhere over https, because users' pictures do. `form-action` holds for the redirect that
- * answers a form too, and a form of the page may begin a sign-in or a payment elsewhere.
  */
 function contentSecurityPolicy(security: Security): string {
-  return [
-    "default-src 'self'",
-    `script-src 'self'${security.usesNonce ? ` 'nonce-${security.nonce}'` : ""}`,
+  const policy = new Map([
+    ["default-src", "'self'"],
+    ["script-src", `'self'${security.usesNonce ? ` 'nonce-${security.nonce}'` : ""}`],
     // For style attributes, which a nonce cannot allow.
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data: https:",
-    "font-src 'self' data:",
-    `form-action 'self' https:${security.dev ? " http://localhost:* http://127.0.0.1:*" : ""}`,
-    "object-src 'none'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join("; ");
+    ["style-src", "'self' 'unsafe-inline'"],
+    ["img-src", "'self' data: https:"],
+    ["font-src", "'self' data:"],
+    [
+      "form-action",
+      `'self' https:${security.dev ? " http://localhost:* http://127.0.0.1:*" : ""}`,
+    ],
+    ["object-src", "'none'"],
+    ["base-uri", "'none'"],
+    ["frame-ancestors", "'none'"],
+  ]);
+  return withSources(policy, security.sources);
 }
 
 /** Adds the headers that every HTML response has, unless the application has set them. */

@@ -109,23 +109,6 @@ export interface LayoutProps<L = undefined, P = Record<string, string>> {
   params: P;
 }
 
-/** Metadata for the head of a page. The page's values override those of its layouts, field by field. */
-export interface Metadata {
-  /** Title for the window, search engines and bookmarks: `<title>`. */
-  title?: string;
-  /** Description for search engines: `<meta name="description">`. */
-  description?: string;
-  /** Rules for search engines, such as `noindex`. */
-  robots?: string;
-  /** Canonical URL of a page that has several. */
-  canonical?: string;
-  /**
-   * Open Graph properties for link previews, such as `{ title, image, type }`; each becomes
-   * `og:<name>`.
-   */
-  openGraph?: Record<string, string>;
-}
-
 /** Argument of `metadata`, when it is a function: `MetadataArgs<typeof loader>`. */
 export interface MetadataArgs<L = undefined, P = Params, Env = Record<string, unknown>>
   extends LoaderArgs<Env, P> {
