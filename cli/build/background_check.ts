@@ -3,31 +3,74 @@ import { basename } from "node:path";
 import { appPath, type ObjectExports } from "../app/entry.ts";
 import { readModuleNames, readSchedule } from "../app/exports.ts";
 import type { AppScan } from "../app/scan.ts";
+import type { ProjectConfig } from "../config/load.ts";
+import { unhandledEnvironmentQueues } from "../platform/environments.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
+import { formatInline, type ListAddition } from "../tools/jsonc_edit.ts";
+
+/** The database of the configuration. */
+type Database = Pick<ProjectConfig, "database" | "file" | "lacksDatabase">;
 
 /**
- * Compares queues, durable objects and cron jobs with the platform file: an entry that is missing
- * on either side would never run.
+ * Compares queues, durable objects, cron jobs and the database with the platform file: an entry
+ * that is missing on either side would never run.
  *
  * @param scan The application's files; those of objects and cron jobs are read.
  * @param platform The platform's file.
+ * @param config The project's configuration, for the database.
  * @returns What the worker has to export.
  * @throws {CliError} Exit code 2, with all that is missing and the lines to add.
  */
-export function checkBackground(scan: AppScan, platform: Platform): ObjectExports[] {
+export function checkBackground(
+  scan: AppScan,
+  platform: Platform,
+  config: Database,
+): ObjectExports[] {
+  const { exports, faults } = compareBackground(scan, platform, config);
+  if (faults.length === 0) return exports;
+  throw new CliError(faults.flatMap(({ messages }) => messages).join("\n"), {
+    exitCode: ExitCode.config,
+    hint: faults.map(({ hint }) => hint).join("\n"),
+  });
+}
+
+/** Result of {@linkcode compareBackground}. */
+export interface BackgroundComparison {
+  /** What the worker has to export. */
+  exports: ObjectExports[];
+  faults: BackgroundFault[];
+}
+
+/**
+ * Compares queues, durable objects, cron jobs and the database with the platform file.
+ *
+ * @param scan The application's files; those of objects and cron jobs are read.
+ * @param platform The platform's file.
+ * @param config The project's configuration, for the database.
+ */
+export function compareBackground(
+  scan: AppScan,
+  platform: Platform,
+  config: Database,
+): BackgroundComparison {
   const check: Check = {
     platform,
     name: basename(platform.file),
     show: (file) => appPath(scan.appDir, file),
   };
   const { exports, faults } = checkObjects(scan, check);
-  const all = [...checkQueues(scan, check), ...checkCron(scan, check), ...faults];
-  if (all.length === 0) return exports;
-  throw new CliError(all.flatMap(({ messages }) => messages).join("\n"), {
-    exitCode: ExitCode.config,
-    hint: all.map(({ hint }) => hint).join("\n"),
-  });
+  const environments = unhandledEnvironmentQueues(scan.queues, platform);
+  return {
+    exports,
+    faults: [
+      ...(config.lacksDatabase ? [missingDatabase(config, platform)] : []),
+      ...checkQueues(scan, check),
+      ...environments.map(({ message, hint }) => ({ messages: [message], hint, additions: [] })),
+      ...checkCron(scan, check),
+      ...faults,
+    ],
+  };
 }
 
 interface Check {
@@ -38,24 +81,43 @@ interface Check {
 }
 
 /** Mistakes that one edit corrects. */
-interface Fault {
+export interface BackgroundFault {
   messages: string[];
   hint: string;
+  /** The edit, where it is one of the platform file; otherwise empty. */
+  additions: ListAddition[];
 }
 
-function checkQueues({ queues }: AppScan, { platform, name, show }: Check): Fault[] {
+function missingDatabase(
+  { database: binding, file: configuration }: Database,
+  { file, name }: Platform,
+): BackgroundFault {
+  const item = { binding, "database_name": name };
+  return {
+    messages: [
+      `${basename(configuration ?? "framework.config.ts")}: database is "${binding}", but ${
+        basename(file)
+      } declares no D1 database with this binding.`,
+    ],
+    hint: `Add to ${basename(file)}: "d1_databases": [${formatInline(item)}]`,
+    additions: [{ path: ["d1_databases"], item }],
+  };
+}
+
+function checkQueues({ queues }: AppScan, { platform, name, show }: Check): BackgroundFault[] {
   const consumers = platform.queues.consumers.map(({ queue }) => queue);
   const unfed = Object.entries(queues).filter(([queue]) => !consumers.includes(queue));
   const unhandled = consumers.filter((queue) => !Object.hasOwn(queues, queue));
-  const faults = unhandled.map((queue): Fault => ({
+  const faults = unhandled.map((queue): BackgroundFault => ({
     messages: [
       `${name} declares a consumer of "${queue}", but nothing handles its messages.`,
     ],
     hint: `Create app/queues/${queue}.ts with \`export function queue(messages, env, ctx)\`.`,
+    additions: [],
   }));
   if (unfed.length === 0) return faults;
-  const entries = unfed.map(([queue]) => text({ queue })).join(", ");
-  const missing: Fault = {
+  const entries = unfed.map(([queue]) => formatInline({ queue })).join(", ");
+  const missing: BackgroundFault = {
     messages: unfed.map(([queue, file]) =>
       `${show(file)} would receive no messages, because ${name} declares no consumer of "${queue}".`
     ),
@@ -64,17 +126,18 @@ function checkQueues({ queues }: AppScan, { platform, name, show }: Check): Faul
       : hasKey(platform, "queues")
       ? `Add to queues of ${name}: "consumers": [${entries}]`
       : `Add to ${name}: "queues": { "consumers": [${entries}] }`,
+    additions: unfed.map(([queue]) => ({ path: ["queues", "consumers"], item: { queue } })),
   };
   return [missing, ...faults];
 }
 
-function checkCron({ cron }: AppScan, { platform, name, show }: Check): Fault[] {
+function checkCron({ cron }: AppScan, { platform, name, show }: Check): BackgroundFault[] {
   const triggers = platform.raw["triggers"];
   const crons = isSection(triggers) && Array.isArray(triggers["crons"]) ? triggers["crons"] : null;
   const scheduled = new Set<unknown>();
   const untriggered = new Set<string>();
   const messages: string[] = [];
-  const faults: Fault[] = [];
+  const faults: BackgroundFault[] = [];
   let isReadable = true;
   for (const file of cron) {
     const schedule = readSchedule(readFileSync(file, "utf8"));
@@ -84,6 +147,7 @@ function checkCron({ cron }: AppScan, { platform, name, show }: Check): Fault[] 
         messages: [`${show(file)} exports no schedule that can be read without running the file.`],
         hint:
           'Write it as a literal, export const schedule = "0 3 * * *", or as a list of such strings.',
+        additions: [],
       });
       continue;
     }
@@ -99,7 +163,8 @@ function checkCron({ cron }: AppScan, { platform, name, show }: Check): Fault[] 
     const hint = crons === null
       ? `Add to ${name}: "triggers": { "crons": [${list}] }`
       : `Add to triggers.crons of ${name}: ${list}`;
-    faults.push({ messages, hint });
+    const additions = [...untriggered].map((item) => ({ path: ["triggers", "crons"], item }));
+    faults.push({ messages, hint, additions });
   }
   // An unreadable schedule may be the one that a trigger is for.
   const idle = isReadable ? crons?.filter((expression) => !scheduled.has(expression)) ?? [] : [];
@@ -109,6 +174,7 @@ function checkCron({ cron }: AppScan, { platform, name, show }: Check): Fault[] 
         `${name} triggers the worker at ${JSON.stringify(expression)}, but nothing runs then.`
       ),
       hint: "Create a file in app/cron with this schedule, or delete it from triggers.crons.",
+      additions: [],
     });
   }
   return faults;
@@ -117,13 +183,13 @@ function checkCron({ cron }: AppScan, { platform, name, show }: Check): Fault[] 
 function checkObjects(
   { objects }: AppScan,
   { platform, name, show }: Check,
-): { exports: ObjectExports[]; faults: Fault[] } {
+): { exports: ObjectExports[]; faults: BackgroundFault[] } {
   const bindings = platform.durableObjects.filter(({ scriptName }) => scriptName === undefined);
   const bound = new Set(bindings.map(({ className }) => className));
   const found = new Map<string, string>();
   const unbound: { className: string; file: string }[] = [];
   const exports: ObjectExports[] = [];
-  const faults: Fault[] = [];
+  const faults: BackgroundFault[] = [];
   for (const file of objects) {
     const exported = readModuleNames(readFileSync(file, "utf8"), file)?.exports ?? [];
     const names = exported.map((entry) => entry.name);
@@ -133,6 +199,7 @@ function checkObjects(
       faults.push({
         messages: [`${show(file)} exports no class.`],
         hint: "Export the durable object's class by its name, or prefix the file's name with _.",
+        additions: [],
       });
     } else if (classes.length === 0) unbound.push({ className: className!, file });
     for (const each of classes) {
@@ -141,6 +208,7 @@ function checkObjects(
         faults.push({
           messages: [`${show(other)} and ${show(file)} both export the class ${each}.`],
           hint: "Rename one of them.",
+          additions: [],
         });
       }
       found.set(each, file);
@@ -152,6 +220,7 @@ function checkObjects(
     faults.push({
       messages: [`${name} binds the durable object ${className}, but no file exports it.`],
       hint: `Create a file in app/objects with \`export class ${className}\`.`,
+      additions: [],
     });
   }
   return { exports, faults: [...missingObjects(unbound, [...found.keys()]), ...faults] };
@@ -163,7 +232,7 @@ function checkObjects(
   function missingObjects(
     unbound: { className: string; file: string }[],
     present: string[],
-  ): Fault[] {
+  ): BackgroundFault[] {
     const migrated = migratedClasses(platform);
     const created = present.filter((className) => !migrated.has(className));
     const toMigrate = [...unbound.map(({ className }) => className), ...created]
@@ -177,17 +246,30 @@ function checkObjects(
       ),
     ];
     if (messages.length === 0) return [];
-    const list = unbound
-      .map(({ className }) => text({ name: upperSnake(className), "class_name": className }))
-      .join(", ");
+    const bindings = unbound.map(({ className }) => ({
+      name: bindingName(className),
+      "class_name": className,
+    }));
+    const list = bindings.map(formatInline).join(", ");
     const binding = hasKey(platform, "durable_objects")
       ? `in durable_objects.bindings ${list}`
       : `"durable_objects": { "bindings": [${list}] }`;
+    const migration = newMigration(platform, [...new Set(toMigrate)]);
+    const shown = formatInline(migration);
     const lines = [
       ...(unbound.length > 0 ? [binding] : []),
-      ...(toMigrate.length > 0 ? [migrationLine(platform, [...new Set(toMigrate)])] : []),
+      ...(toMigrate.length === 0
+        ? []
+        : [migration.tag === "v1" ? `"migrations": [${shown}]` : `in migrations ${shown}`]),
     ];
-    return [{ messages, hint: `Add to ${name}: ${lines.join(", ")}` }];
+    return [{
+      messages,
+      hint: `Add to ${name}: ${lines.join(", ")}`,
+      additions: [
+        ...bindings.map((item) => ({ path: ["durable_objects", "bindings"], item })),
+        ...(toMigrate.length === 0 ? [] : [{ path: ["migrations"], item: migration }]),
+      ],
+    }];
   }
 }
 
@@ -204,10 +286,11 @@ function migratedClasses({ raw }: Platform): Set<unknown> {
   return new Set(classes.map((entry) => isSection(entry) ? entry["to"] : entry));
 }
 
-function migrationLine({ raw }: Platform, classes: string[]): string {
-  const before = listOf(raw["migrations"]).length;
-  const migration = text({ tag: `v${before + 1}`, "new_sqlite_classes": classes });
-  return before === 0 ? `"migrations": [${migration}]` : `in migrations ${migration}`;
+function newMigration(
+  { raw }: Platform,
+  classes: string[],
+): { tag: string; ["new_sqlite_classes"]: string[] } {
+  return { tag: `v${listOf(raw["migrations"]).length + 1}`, "new_sqlite_classes": classes };
 }
 
 function hasKey({ raw }: Platform, key: string, inner?: string): boolean {
@@ -225,14 +308,11 @@ function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function upperSnake(name: string): string {
-  return name.replace(/(?<=[\p{Ll}\d])(?=\p{Lu})/gu, "_").toUpperCase();
-}
-
-/** Formats JSON on one line, spaced as usual. */
-function text(value: unknown): string {
-  return JSON.stringify(value, null, 1).replace(/\n\s*/g, " ").replace(/\[ /g, "[").replace(
-    / \]/g,
-    "]",
-  );
+/**
+ * Returns the usual name of a binding, such as `CHAT_ROOM`.
+ *
+ * @param name Name of a class or of a queue, such as `ChatRoom` and `chat-room`.
+ */
+export function bindingName(name: string): string {
+  return name.replace(/(?<=[\p{Ll}\d])(?=\p{Lu})/gu, "_").replace(/\W+/g, "_").toUpperCase();
 }

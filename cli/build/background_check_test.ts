@@ -11,6 +11,11 @@ import { scanApp } from "../app/scan.ts";
 async function check(
   files: Record<string, string>,
   platform: Record<string, unknown> = {},
+  config: Parameters<typeof checkBackground>[2] = {
+    database: "DB",
+    file: undefined,
+    lacksDatabase: false,
+  },
 ): Promise<ObjectExports[]> {
   const root = await mkdtemp(join(tmpdir(), "background-"));
   try {
@@ -28,6 +33,7 @@ async function check(
     const found = checkBackground(
       await scanApp(join(root, "app")),
       readPlatformFile(join(root, "wrangler.jsonc")),
+      config,
     );
     return found.map(({ file, classes }) => ({ file: file.slice(root.length + 1), classes }));
   } finally {
@@ -179,13 +185,19 @@ Deno.test("checkBackground() names all that is missing at once, with lines that 
     ...room,
     "app/objects/chat.ts": "export class Chat {}",
   };
-  const lacking = { ...bindings("Gone") };
-  await assert.rejects(check(files, lacking), (error: unknown) => {
+  const lacking = {
+    ...bindings("Gone"),
+    env: { staging: { queues: { consumers: [{ queue: "events-staging" }] } } },
+  };
+  const config = { database: "MAIN", file: "/app/framework.config.js", lacksDatabase: true };
+  await assert.rejects(check(files, lacking, config), (error: unknown) => {
     assert.ok(error instanceof CliError);
     assert.equal(error.exitCode, 2);
     assert.deepEqual(error.message.split("\n"), [
+      'framework.config.js: database is "MAIN", but wrangler.jsonc declares no D1 database with this binding.',
       'app/queues/jobs.ts would receive no messages, because wrangler.jsonc declares no consumer of "jobs".',
       'app/queues/mails.ts would receive no messages, because wrangler.jsonc declares no consumer of "mails".',
+      'wrangler.jsonc declares a consumer of "events-staging" in env.staging, but nothing handles its messages.',
       'app/cron/hourly.ts would never run, because wrangler.jsonc does not trigger it at "0 * * * *", "0 3 * * *".',
       'app/cron/nightly.ts would never run, because wrangler.jsonc does not trigger it at "0 3 * * *".',
       "app/objects/chat.ts would never be used, because wrangler.jsonc does not bind Chat.",
@@ -193,7 +205,9 @@ Deno.test("checkBackground() names all that is missing at once, with lines that 
       "wrangler.jsonc binds the durable object Gone, but no file exports it.",
     ]);
     assert.deepEqual(error.hint!.split("\n"), [
+      'Add to wrangler.jsonc: "d1_databases": [{ "binding": "MAIN", "database_name": "app" }]',
       'Add to wrangler.jsonc: "queues": { "consumers": [{ "queue": "jobs" }, { "queue": "mails" }] }',
+      'Create app/queues/events-staging.ts, or name the queue after the file and the environment, as in "mails-staging".',
       'Add to wrangler.jsonc: "triggers": { "crons": ["0 * * * *", "0 3 * * *"] }',
       'Add to wrangler.jsonc: in durable_objects.bindings { "name": "CHAT", "class_name": "Chat" }, ' +
       '{ "name": "ROOM", "class_name": "Room" }, "migrations": [{ "tag": "v1", "new_sqlite_classes": ["Chat", "Room"] }]',

@@ -21,7 +21,7 @@ export function generatedDir(root: string): string {
 /**
  * Writes the worker's entry when it has changed, and describes the bundle to the driver.
  *
- * @throws {CliError} Exit code 2 when the platform's file lacks what a queue, durable object or cron job needs.
+ * @throws {CliError} Exit code 2 when the platform's file lacks what a queue, durable object, cron job or the database needs.
  */
 export async function prepareBundle(
   { config, platform }: { config: ProjectConfig; platform: Platform },
@@ -33,7 +33,7 @@ export async function prepareBundle(
   const { dev } = options;
   const name = wrapper === undefined ? "entry.ts" : "test_entry.ts";
   const entry = join(generatedDir(config.root), name);
-  const objects = checkBackground(scan, platform);
+  const objects = checkBackground(scan, platform, config);
   const queues = { ...scan.queues, ...environmentQueues(scan.queues, platform) };
   const source = generateEntry({ ...scan, queues }, {
     database: config.database,

@@ -230,3 +230,132 @@ Deno.test("doctor compares queues, cron jobs and durable objects with the platfo
     assert.deepEqual([status, message], ["ok", "queue mails, cron nightly, object Room"]);
   });
 });
+
+const unbound = {
+  ...healthy,
+  "app/queues/mails.ts": "export function queue() {}\n",
+  "app/queues/audit-log.ts": "export function queue() {}\n",
+  "app/cron/nightly.ts": 'export const schedule = "0 3 * * *";\nexport function scheduled() {}\n',
+  "app/objects/room.ts": "export class Room {}\n",
+  "app/_server/read.ts": `export async function read({ env }) {
+  env.ROOM.getByName("a");
+  env.SESSIONS.getWithMetadata("a");
+  await env.MAILS.send({});
+  return import.meta.env.MODE + env.OPTIONAL?.get("a") + env.MAYBE + env.GREETING + env.AI_KEY;
+}
+`,
+  "env.ts": `export interface Env {
+  DB: SqlDatabase;
+  AUDIT_LOG: Queue<{ actor: string }>;
+  FILES: R2Bucket;
+  MAYBE?: KVNamespace;
+}
+`,
+  "wrangler.jsonc": `{
+  // The worker.
+  "name": "app",
+  "compatibility_date": "2026-07-01",
+  "compatibility_flags": [
+    "global_fetch_strictly_public", // as before
+  ],
+  "vars": { "GREETING": "hello" },
+}
+`,
+};
+
+// Tracks: AB-18
+Deno.test("doctor finds every missing binding at once, and --fix writes them", () =>
+  withProject(unbound, async (root) => {
+    const file = join(root, "wrangler.jsonc");
+    const [, before] = await findings(root);
+    assert.match(before.get("platform file")?.fix ?? "", /"nodejs_compat"/);
+
+    const { code, stdout, stderr } = await framework(root, "doctor", "--fix");
+    assert.deepEqual(stderr.trimEnd().split("\n"), [
+      '✓ Added to compatibility_flags of wrangler.jsonc: "nodejs_compat"',
+      '✓ Added to queues.consumers of wrangler.jsonc: { "queue": "audit-log" }',
+      '✓ Added to queues.consumers of wrangler.jsonc: { "queue": "mails" }',
+      '✓ Added to triggers.crons of wrangler.jsonc: "0 3 * * *"',
+      '✓ Added to durable_objects.bindings of wrangler.jsonc: { "name": "ROOM", "class_name": "Room" }',
+      '✓ Added to migrations of wrangler.jsonc: { "tag": "v1", "new_sqlite_classes": ["Room"] }',
+      '✓ Added to d1_databases of wrangler.jsonc: { "binding": "DB", "database_name": "app" }',
+      '✓ Added to queues.producers of wrangler.jsonc: { "binding": "AUDIT_LOG", "queue": "audit-log" }',
+      '✓ Added to r2_buckets of wrangler.jsonc: { "binding": "FILES", "bucket_name": "app-files" }',
+      '✓ Added to kv_namespaces of wrangler.jsonc: { "binding": "SESSIONS" }',
+      '✓ Added to queues.producers of wrangler.jsonc: { "binding": "MAILS", "queue": "mails" }',
+    ]);
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /^! missing variables +app\/_server\/read\.ts:5 needs AI_KEY, which/m);
+    assert.doesNotMatch(stdout, /OPTIONAL|MAYBE|MODE|missing bindings/);
+    const text = Deno.readTextFileSync(file);
+    assert.equal(
+      text,
+      `{
+  // The worker.
+  "name": "app",
+  "compatibility_date": "2026-07-01",
+  "compatibility_flags": [
+    "global_fetch_strictly_public", // as before
+    "nodejs_compat",
+  ],
+  "vars": { "GREETING": "hello" },
+  "queues": {
+    "consumers": [{ "queue": "audit-log" }, { "queue": "mails" }],
+    "producers": [
+      { "binding": "AUDIT_LOG", "queue": "audit-log" },
+      { "binding": "MAILS", "queue": "mails" }
+    ]
+  },
+  "triggers": { "crons": ["0 3 * * *"] },
+  "durable_objects": { "bindings": [{ "name": "ROOM", "class_name": "Room" }] },
+  "migrations": [{ "tag": "v1", "new_sqlite_classes": ["Room"] }],
+  "d1_databases": [{ "binding": "DB", "database_name": "app" }],
+  "r2_buckets": [{ "binding": "FILES", "bucket_name": "app-files" }],
+  "kv_namespaces": [{ "binding": "SESSIONS" }],
+}
+`,
+    );
+
+    const again = await framework(root, "doctor", "--fix");
+    assert.equal(again.stderr, "No binding is missing.\n");
+    assert.equal(Deno.readTextFileSync(file), text);
+  }));
+
+// Tracks: AB-18
+Deno.test("doctor says at once which bindings the code needs, with the lines to add", () =>
+  withProject({
+    ...unbound,
+    "wrangler.jsonc": unbound["wrangler.jsonc"].replace(
+      '"global_fetch_strictly_public", // as before',
+      '"nodejs_compat"',
+    ),
+  }, async (root) => {
+    const [code, found] = await findings(root);
+    assert.equal(code, 2);
+    const { message, fix } = found.get("missing bindings")!;
+    assert.deepEqual(message.split("\n"), [
+      "migrations/0001_auth.sql needs DB, which wrangler.jsonc does not declare",
+      "env.ts:3 needs AUDIT_LOG, which wrangler.jsonc does not declare",
+      "env.ts:4 needs FILES, which wrangler.jsonc does not declare",
+      "app/_server/read.ts:3 needs SESSIONS, which wrangler.jsonc does not declare",
+      "app/_server/read.ts:4 needs MAILS, which wrangler.jsonc does not declare",
+    ]);
+    assert.match(fix!, /^Add to r2_buckets of wrangler\.jsonc: \{ "binding": "FILES", /m);
+    assert.match(fix!, /\nOr run `framework doctor --fix`, which writes what is to be added\.$/);
+    assert.equal(found.get("background work")?.message.split("\n").length, 4);
+    assert.match(found.get("background work")!.fix!, /doctor --fix/);
+    assert.equal(Deno.readTextFileSync(join(root, "wrangler.jsonc")).includes("d1_"), false);
+  }));
+
+Deno.test("doctor --fix leaves a file alone that it cannot complete", () =>
+  withProject({
+    ...unbound,
+    "wrangler.jsonc": '{ "name": "app", "compatibility_flags": ["nodejs_compat"], ' +
+      '"compatibility_date": "2026-07-01", "triggers": [] }',
+  }, async (root) => {
+    const text = Deno.readTextFileSync(join(root, "wrangler.jsonc"));
+    const { code, stderr } = await framework(root, "doctor", "--fix");
+    assert.equal(code, 1);
+    assert.match(stderr, /^error: wrangler\.jsonc: triggers\.crons is not a list\.\nhint: /);
+    assert.equal(Deno.readTextFileSync(join(root, "wrangler.jsonc")), text);
+  }));

@@ -24,6 +24,8 @@ export interface ProjectConfig {
   migrationsDir: string;
   /** Binding of the application's database. Default: `DB`. */
   database: string;
+  /** True when the configuration file names the database, and the platform file declares none. */
+  lacksDatabase: boolean;
   /** The platform file: `wrangler.json` or `wrangler.jsonc`. */
   platformFile: string;
   /** Settings of the development server. */
@@ -110,6 +112,7 @@ function withDefaults(
     outDir: resolve(root, config.outDir ?? "dist"),
     migrationsDir: declared.migrationsDir ?? resolve(root, "migrations"),
     database,
+    lacksDatabase: config.database !== undefined && declared.bindings?.length === 0,
     platformFile,
     dev: {
       port: config.dev?.port ?? 8787,
@@ -126,28 +129,26 @@ function withDefaults(
 }
 
 /**
- * Refuses a database binding that the platform file does not declare: every page that needs data or
- * a user would fail.
+ * Refuses a database binding that the platform file does not declare among others: every page that
+ * needs data or a user would fail. Where it declares none, `lacksDatabase` lets a build say so
+ * together with all else that is missing.
  */
 function refuseUnknownDatabase(
   database: string,
-  { file, platformFile, bindings }: {
+  { file, platformFile, bindings = [] }: {
     file: string | undefined;
     platformFile: string;
     bindings: string[] | undefined;
   },
 ): void {
-  if (bindings === undefined || bindings.includes(database)) return;
+  if (bindings.length === 0 || bindings.includes(database)) return;
   const platform = basename(platformFile);
-  const found = bindings.length === 0 ? "" : ` (found: ${[...new Set(bindings)].join(", ")})`;
   throw new CliError(
     `${basename(file ?? "framework.config.ts")}: database is "${database}", but ${platform} ` +
-      `declares no D1 database with this binding${found}.`,
+      `declares no D1 database with this binding (found: ${[...new Set(bindings)].join(", ")}).`,
     {
       exitCode: ExitCode.config,
-      hint: bindings.length === 0
-        ? `Add "d1_databases": [{ "binding": "${database}", "database_name": "app" }] to ${platform}.`
-        : `Choose one that it declares, or add the database to ${platform}.`,
+      hint: `Choose one that it declares, or add the database to ${platform}.`,
     },
   );
 }

@@ -40,6 +40,7 @@ Deno.test("loadConfig() has a default for everything", () =>
       outDir: join(root, "dist"),
       migrationsDir: join(root, "migrations"),
       database: "DB",
+      lacksDatabase: false,
       platformFile: join(root, "wrangler.jsonc"),
       dev: { port: 8787, host: "localhost", allowedHosts: [] },
       build: { minify: true, sourcemap: true },
@@ -114,8 +115,14 @@ Deno.test("loadConfig() refuses a database that the platform's file does not dec
       isConfigError(/^framework\.config\.ts: database is "DB2", but wrangler\.jsonc .*found: DB/),
     ));
   for (const name of ["DB", "STAGING"]) {
-    await withProject(files(name), async (root) => void await loadConfig(root));
+    await withProject(files(name), async (root) => {
+      assert.equal((await loadConfig(root)).lacksDatabase, false);
+    });
   }
+  // Builds say this together with all else that the file lacks.
+  await withProject({ ...files("DB"), "wrangler.jsonc": "{}" }, async (root) => {
+    assert.equal((await loadConfig(root)).lacksDatabase, true);
+  });
 });
 
 Deno.test("loadConfig() gives no advice that cannot be followed for an import that is missing", () =>

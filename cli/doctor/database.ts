@@ -16,8 +16,11 @@ import { type Finding, ok, problem, warning } from "./checks.ts";
  *
  * @param config The project.
  * @param platform The platform's file.
+ * @returns Nothing for a project without a database.
  */
 export async function checkDatabase(config: ProjectConfig, platform: Platform): Promise<Finding[]> {
+  // What needs one, another check says.
+  if (platform.d1Databases.length === 0) return [];
   let declared: ReturnType<typeof findDatabase>;
   try {
     declared = findDatabase(platform, config.database);

@@ -7,7 +7,7 @@ import { bindingNames, missingBindings, workerRequest } from "../platform/worker
 import { CliError } from "../terminal/exit.ts";
 import { displayPath } from "../tools/paths.ts";
 import { findRuntime } from "../tools/runtime.ts";
-import { examineBackground } from "./background.ts";
+import { examineDeclarations } from "./declarations.ts";
 import {
   checkAuth,
   checkCompatibilityDate,
@@ -57,8 +57,7 @@ export async function examine(
   const routes = await attempt("routes", findings, () => checkRoutes(config));
   if (routes !== undefined) findings.push(routes);
   if (platform !== undefined) {
-    const background = await examineBackground(config, platform);
-    if (background !== undefined) findings.push(background);
+    findings.push(...await examineDeclarations(config, platform));
     findings.push(...await checkAuth(config, platform, env));
   }
   const cookie = checkSessionCookie(config);

@@ -103,24 +103,51 @@ function isSection(value: JsonValue | undefined): value is Record<string, JsonVa
  * @param queues Files of `app/queues` by the name of the queue.
  * @param platform The platform's file.
  * @returns The same files by the further names.
- * @throws {CliError} Exit code 2 when no file fits a queue.
  */
 export function environmentQueues(
   queues: Record<string, string>,
   platform: Platform,
 ): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const [environment, section] of Object.entries(asSection(platform.raw["env"]))) {
+  return Object.fromEntries(
+    furtherQueues(queues, platform).flatMap(({ queue, name }) =>
+      name === undefined ? [] : [[queue, queues[name]!]]
+    ),
+  );
+}
+
+/**
+ * Finds the queues that only an environment of the platform file names, and that no file fits.
+ *
+ * @param queues Files of `app/queues` by the name of the queue.
+ * @param platform The platform's file.
+ */
+export function unhandledEnvironmentQueues(
+  queues: Record<string, string>,
+  platform: Platform,
+): { message: string; hint: string }[] {
+  const unhandled = furtherQueues(queues, platform).filter(({ name }) => name === undefined);
+  return unhandled.map(({ queue, environment }) => ({
+    message: `${
+      basename(platform.file)
+    } declares a consumer of "${queue}" in env.${environment}, but nothing handles its messages.`,
+    hint:
+      `Create app/queues/${queue}.ts, or name the queue after the file and the environment, as in "mails-${environment}".`,
+  }));
+}
+
+function furtherQueues(
+  queues: Record<string, string>,
+  platform: Platform,
+): { queue: string; environment: string; name: string | undefined }[] {
+  return Object.entries(asSection(platform.raw["env"])).flatMap(([environment, section]) => {
     const { consumers } = asSection(asSection(section)["queues"]);
-    for (const consumer of Array.isArray(consumers) ? consumers : []) {
+    return (Array.isArray(consumers) ? consumers : []).flatMap((consumer) => {
       const { queue } = asSection(consumer);
-      if (typeof queue !== "string" || Object.hasOwn(queues, queue)) continue;
+      if (typeof queue !== "string" || Object.hasOwn(queues, queue)) return [];
       const name = namesOf(queue, environment).find((each) => Object.hasOwn(queues, each));
-      if (name === undefined) throw unhandled(queue, environment, platform);
-      found[queue] = queues[name]!;
-    }
-  }
-  return found;
+      return [{ queue, environment, name }];
+    });
+  });
 }
 
 function namesOf(queue: string, environment: string): string[] {
@@ -130,19 +157,6 @@ function namesOf(queue: string, environment: string): string[] {
       [`${environment}-`, `${environment}_`].filter((start) => queue.startsWith(start))
         .map((start) => queue.slice(start.length)),
     );
-}
-
-function unhandled(queue: string, environment: string, { file }: Platform): CliError {
-  return new CliError(
-    `${
-      basename(file)
-    } declares a consumer of "${queue}" in env.${environment}, but nothing handles its messages.`,
-    {
-      exitCode: ExitCode.config,
-      hint:
-        `Create app/queues/${queue}.ts, or name the queue after the file and the environment, as in "mails-${environment}".`,
-    },
-  );
 }
 
 function asSection(value: unknown): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { environmentQueues } from "./environments.ts";
+import { environmentQueues, unhandledEnvironmentQueues } from "./environments.ts";
 import type { Platform } from "./wrangler_file.ts";
 
 function platform(env: unknown): Platform {
@@ -24,10 +24,14 @@ Deno.test("environmentQueues() knows a queue by its name with the environment's 
   assert.deepEqual(environmentQueues(files, platform(undefined)), {});
 });
 
-Deno.test("environmentQueues() refuses a queue that no file handles", () => {
-  assert.throws(() => environmentQueues(files, platform({ staging: consumers("post-staging") })), {
-    exitCode: 2,
-    message:
-      'wrangler.jsonc declares a consumer of "post-staging" in env.staging, but nothing handles its messages.',
+Deno.test("unhandledEnvironmentQueues() finds the queues that no file handles", () => {
+  const found = platform({
+    staging: consumers("post-staging", "mails-staging"),
+    live: consumers("post"),
   });
+  assert.deepEqual(environmentQueues(files, found), { "mails-staging": files.mails });
+  assert.deepEqual(unhandledEnvironmentQueues(files, found).map(({ message }) => message), [
+    'wrangler.jsonc declares a consumer of "post-staging" in env.staging, but nothing handles its messages.',
+    'wrangler.jsonc declares a consumer of "post" in env.live, but nothing handles its messages.',
+  ]);
 });

@@ -12,6 +12,8 @@ export interface JsoncDocument {
    * path.
    */
   lineOf(path: string): number;
+  /** Returns the offsets of the value at a path, from its first character to after its last. */
+  rangeOf(path: string): { start: number; end: number } | undefined;
 }
 
 /** Syntax error with its position (line and column count from 1). */
@@ -38,7 +40,9 @@ const MAX_DEPTH = 100;
  */
 export function parseJsonc(source: string): JsoncDocument {
   const text = source.charCodeAt(0) === 0xfeff ? source.slice(1) : source;
+  const mark = source.length - text.length;
   const lines = new Map<string, number>();
+  const ranges = new Map<string, { start: number; end: number }>();
   let at = 0;
   let line = 1;
   let lineStart = 0;
@@ -147,6 +151,13 @@ export function parseJsonc(source: string): JsoncDocument {
   function readValue(path: string, depth: number): JsonValue {
     if (depth > MAX_DEPTH) fail(`Nested deeper than ${MAX_DEPTH} levels`);
     lines.set(path, line);
+    const start = at;
+    const value = readAny(path, depth);
+    ranges.set(path, { start: start + mark, end: at + mark });
+    return value;
+  }
+
+  function readAny(path: string, depth: number): JsonValue {
     const character = text[at];
     if (character === "{") return readObject(path, depth);
     if (character === "[") return readArray(path, depth);
@@ -158,5 +169,9 @@ export function parseJsonc(source: string): JsoncDocument {
   const value = readValue("", 0);
   skipSpace();
   if (at < text.length) fail(`Expected the end of the file, found ${found()}`);
-  return { value, lineOf: (path) => lines.get(path) ?? 1 };
+  return {
+    value,
+    lineOf: (path) => lines.get(path) ?? 1,
+    rangeOf: (path) => ranges.get(path),
+  };
 }
