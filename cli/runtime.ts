@@ -1,7 +1,7 @@
 /**
  * Runtime of a built application, for import in its files: the application itself, the types of
- * loaders, actions, pages, routes and middleware, and the helpers `notFound`, `redirect`, `data`
- * and `getContext`.
+ * loaders, actions, pages, routes and middleware, and the helpers `notFound`, `redirect`, `data`,
+ * `invalid`, `fieldProps`, `errorProps` and `getContext`.
  *
  * @example
  * ```ts
@@ -56,6 +56,27 @@ export type {
 } from "./runtime/durable_object.ts";
 export type { BodyLimit } from "./runtime/manifest.ts";
 export type { ContentSources } from "./runtime/csp.ts";
+export {
+  type ErrorProps,
+  errorProps,
+  type FieldOptions,
+  type FieldProps,
+  fieldProps,
+} from "./runtime/form.ts";
+export { type InputReader, type ReadInput, readInput } from "./runtime/input.ts";
+export {
+  type FormValues,
+  invalid,
+  type InvalidForm,
+  InvalidInputError,
+} from "./runtime/invalid_input.ts";
+export type {
+  InputOf,
+  MethodSchemas,
+  Schema,
+  SchemaIssue,
+  SchemaResult,
+} from "./runtime/schema.ts";
 export { createD1Dialect } from "./runtime/d1_dialect.ts";
 export type { ErrorListener } from "./runtime/errors.ts";
 export type {

@@ -188,7 +188,22 @@ function quality(ranges: readonly string[], type: string, wildcard: string): num
   return best;
 }
 
-/** True when the client would rather have JSON than HTML. Who accepts anything gets HTML. */
+/**
+ * Tells if the client would rather have JSON than HTML, by its Accept header (RFC 9110, 12.5.1). Who
+ * accepts anything gets HTML.
+ *
+ * @param request The request.
+ *
+ * @example
+ * ```ts
+ * import { prefersJson } from "@framework/auth/convention";
+ * import { equal } from "node:assert/strict";
+ *
+ * const from = (accept: string) => new Request("https://app.example/", { headers: { accept } });
+ * equal(prefersJson(from("application/json")), true);
+ * equal(prefersJson(from("text/html, application/json;q=0.9")), false);
+ * ```
+ */
 export function prefersJson(request: Request): boolean {
   const accept = request.headers.get("accept");
   if (accept === null || !/json|application\/\*/i.test(accept)) return false;

@@ -17,6 +17,8 @@ export interface EntryOptions {
   database: string;
   /** True when error pages may show the error's message and stack. */
   dev: boolean;
+  /** True when a page or route exports `input`, so that the worker contains its reader. Default: false. */
+  input?: boolean;
   /** Classes of the durable objects, which the platform expects among the worker's exports. */
   objects: readonly ObjectExports[];
   /** Absolute path of the file that the entry will be written to; imports are relative to it. */
@@ -91,6 +93,7 @@ export function generateEntry(scan: AppScan, options: EntryOptions): string {
     ...(options.wrapper === undefined
       ? ['import { createApplication } from "@framework/cli/runtime";']
       : wrappedImports(options.wrapper)),
+    ...(options.input ? ['import { readInput } from "@framework/cli/runtime";'] : []),
     ...imports,
     "",
     ...[...shared].map(([source, name]) => `const ${name} = ${source};\n`),
@@ -98,6 +101,7 @@ export function generateEntry(scan: AppScan, options: EntryOptions): string {
     `  database: ${JSON.stringify(options.database)},`,
     `  dev: ${options.dev},`,
     `  auth: ${auth},`,
+    ...(options.input ? ["  input: readInput,"] : []),
     "  routes: [",
     ...routes,
     "  ],",

@@ -100,6 +100,13 @@ Deno.test("generateEntry() depends on where the project lies in nothing", () => 
   );
 });
 
+Deno.test("generateEntry() imports the reader of inputs only for an application that has one", () => {
+  assert.doesNotMatch(generateEntry(scan, options), /readInput/);
+  const entry = generateEntry(scan, { ...options, input: true });
+  assert.match(entry, /^import \{ readInput \} from "@framework\/cli\/runtime";$/m);
+  assert.match(entry, /^ {2}input: readInput,$/m);
+});
+
 Deno.test("generateEntry() writes no authentication without its files", () => {
   const entry = generateEntry({ ...scan, auth: { providers: {} } }, options);
   assert.match(entry, /auth: null,/);

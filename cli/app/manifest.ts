@@ -1,3 +1,4 @@
+import { readInput } from "../runtime/input.ts";
 import {
   type AppManifest,
   checkManifest,
@@ -74,6 +75,7 @@ export async function loadManifest(
   const manifest: AppManifest = {
     database: options.database,
     dev: false,
+    input: readInput,
     auth: hasAuth(scan.auth)
       ? {
         ...await mapValues(authParts(scan), defaultOf),

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { appPath, generateEntry } from "../app/entry.ts";
-import { readExportedLimit } from "../app/exports.ts";
+import { readExportedLimit, readModuleNames } from "../app/exports.ts";
 import type { AppScan } from "../app/scan.ts";
 import { assetName } from "../client/assets.ts";
 import type { ProjectConfig } from "../config/load.ts";
@@ -38,6 +38,8 @@ export async function prepareBundle(
   const source = generateEntry({ ...scan, queues }, {
     database: config.database,
     dev,
+    // In development a file may export it at any time.
+    input: dev || scan.routes.some(({ file }) => mayExport(file, "input")),
     objects,
     file: entry,
     wrapper,
@@ -120,6 +122,13 @@ function moduleKinds(scan: AppScan): Record<string, ModuleKind> {
   for (const file of Object.values(scan.queues)) kinds[file] = "queue";
   for (const file of scan.cron) kinds[file] = "cron";
   return kinds;
+}
+
+/** Returns true unless the text of a file shows that it does not export a name. */
+function mayExport(file: string, name: string): boolean {
+  const names = readModuleNames(readFileSync(file, "utf8"), file);
+  return names === null || names.stars.length > 0 ||
+    names.exports.some((exported) => exported.name === name);
 }
 
 function wrongLimit(file: string, kind: ModuleKind): string | null {

@@ -59,9 +59,19 @@ const kinds: Record<string, ModuleKind> = {
 };
 /** Exports that the runtime reads, by kind of file. */
 const read: Record<ModuleKind, readonly string[]> = {
-  page: ["default", "loader", "action", "metadata", "headers", "csp", "session", "bodyLimit"],
+  page: [
+    "default",
+    "loader",
+    "action",
+    "metadata",
+    "headers",
+    "csp",
+    "session",
+    "bodyLimit",
+    "input",
+  ],
   layout: ["default", "loader", "metadata", "headers", "csp", "session"],
-  route: [...routeMethods, "session", "bodyLimit"],
+  route: [...routeMethods, "session", "bodyLimit", "input"],
   middleware: ["middleware"],
   "error page": ["default", "metadata"],
   loading: ["default"],

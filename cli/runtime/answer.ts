@@ -6,6 +6,7 @@ import { answerFailure, renderLateError } from "./error_page.ts";
 import type { ErrorListener } from "./errors.ts";
 import { takeBody } from "./body_limit.ts";
 import { createLoad, loaderArgs, type PageArgs, type PageRequest } from "./loaders.ts";
+import type { InputReader } from "./input.ts";
 import type { ManifestRoute } from "./manifest.ts";
 import { type NamedMiddleware, runMiddleware } from "./middleware.ts";
 import { handlePage } from "./page.ts";
@@ -37,6 +38,8 @@ export interface AnswerSettings {
   onError: ErrorListener;
   /** Addresses of built scripts and stylesheets. */
   readonly assets: AppAssets;
+  /** Reader of inputs; undefined when no file exports a schema. */
+  input: InputReader | undefined;
 }
 
 /** Options for answering a request. */
@@ -100,7 +103,7 @@ export async function answerRoute(
     // Inside the chain, so that outer middleware sees the response of a failed page.
     try {
       if (request !== ask.request) args.request = takeBody(request, route.module);
-      if (route.kind === "route") return await handleRoute(route, args);
+      if (route.kind === "route") return await handleRoute(route, args, settings.input);
       page = openPage(args);
       return await handle(route, { ...page, args });
     } catch (error) {

@@ -111,6 +111,7 @@ export function createApplication(
     database: manifest.database,
     dev,
     onError,
+    input: manifest.input,
     get assets() {
       return assets ??= manifest.assets?.() ?? { scripts: {}, styles: {} };
     },

@@ -2,7 +2,11 @@ import { isAuthError, RequestError } from "@framework/auth";
 import { limitBody } from "@framework/auth/convention";
 import { readBodyLimit } from "./manifest.ts";
 
-const FORMS = ["application/x-www-form-urlencoded", "multipart/form-data"];
+/** Media types of forms. */
+export const FORMS: readonly string[] = [
+  "application/x-www-form-urlencoded",
+  "multipart/form-data",
+];
 
 /**
  * Prepares the request for application code: its body is limited, and a client's mistake in it is a

@@ -16,10 +16,13 @@ export interface ContextParts {
   waitUntil(work: Promise<unknown>): void;
 }
 
+/** Context of one request, as the runtime has it. */
+export interface OwnContext extends RequestContext<Record<string, unknown>, Params> {
+  input: unknown;
+}
+
 /** Creates the context of one request. */
-export function createContext(
-  parts: ContextParts,
-): RequestContext<Record<string, unknown>, Params> {
+export function createContext(parts: ContextParts): OwnContext {
   const { env, auth, params, waitUntil } = parts;
   let values: Map<string, unknown> | undefined;
   // deno-lint-ignore no-explicit-any -- the schema is the application's.
@@ -28,6 +31,7 @@ export function createContext(
     env,
     auth,
     params,
+    input: undefined,
     get requestId() {
       return parts.requestId;
     },

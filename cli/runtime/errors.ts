@@ -1,5 +1,7 @@
 import { errorResponse, isAuthError, RequestError } from "@framework/auth";
+import { prefersJson } from "@framework/auth/convention";
 import { escapeHtml } from "./document.ts";
+import { InvalidInputError } from "./invalid_input.ts";
 import type { ManifestRoute } from "./manifest.ts";
 import { errorHeader, toErrorHeader } from "./response_headers.ts";
 import { NotFoundError } from "./results.ts";
@@ -38,7 +40,10 @@ export function answerError(error: unknown, situation: ErrorSituation): Response
     if (dev) return showError(error, { accept, requestId });
   }
   const asking = new Request(request.url, { headers: { accept } });
-  return errorResponse(asAuthError(error), asking, { requestId });
+  const response = errorResponse(asAuthError(error), asking, { requestId });
+  if (!(error instanceof InvalidInputError) || !prefersJson(asking)) return response;
+  const { code, message, fields } = error;
+  return Response.json({ code, message, fields }, response);
 }
 
 /** Returns the public part of an error, as in the JSON response to it. */

@@ -1,15 +1,18 @@
 import type { AppAssets } from "../client/assets.ts";
-import type { ManifestModule } from "./manifest.ts";
+import type { OwnContext } from "./context.ts";
+import type { InputReader, ReadInput } from "./input.ts";
+import type { ManifestModule, ManifestRoute } from "./manifest.ts";
 import { isUnsafe } from "./methods.ts";
 import type { Security } from "./response_headers.ts";
 import { DataResult } from "./results.ts";
-import type { Params, RequestContext } from "./types.ts";
+import { schemaOf } from "./schema.ts";
+import type { Params } from "./types.ts";
 
 /** Arguments of loaders and actions. */
 export interface PageArgs {
   request: Request;
   params: Params;
-  context: RequestContext<Record<string, unknown>, Params>;
+  context: OwnContext;
 }
 
 /** Result of a loader or action, with the status and headers that it set. */
@@ -31,6 +34,7 @@ export interface PageRequest {
   settings: {
     /** Addresses of built scripts and stylesheets. */
     readonly assets: AppAssets;
+    readonly input?: InputReader | undefined;
   };
 }
 
@@ -68,6 +72,19 @@ async function runLoader({ module }: ManifestModule, args: PageArgs): Promise<Lo
 export function unwrap(result: unknown): Loaded {
   if (!(result instanceof DataResult)) return { data: result, status: 200, headers: null };
   return { data: result.value, status: result.status, headers: result.headers };
+}
+
+/** Reads the input of a request and puts it in the context; null when there is no schema for it. */
+export async function takeInput(
+  route: Pick<ManifestRoute, "module"> & { kind: string },
+  { request, context }: PageArgs,
+  read: InputReader | undefined,
+): Promise<ReadInput | null> {
+  const schema = read && schemaOf(route, request.method);
+  if (read === undefined || schema === undefined) return null;
+  const input = await read(schema, request);
+  context.input = input.value;
+  return input;
 }
 
 /**

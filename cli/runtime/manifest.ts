@@ -1,5 +1,7 @@
 import type { AppAssets } from "../client/assets.ts";
 import { wrongSources } from "./csp.ts";
+import type { InputReader } from "./input.ts";
+import { wrongInput } from "./schema.ts";
 
 /** Imported file of the application. */
 export interface ManifestModule {
@@ -81,6 +83,11 @@ export interface AppManifest {
   cron?: ManifestModule[];
   /** Files that begin with `"use client"`. Default: none. */
   clients?: ManifestModule[];
+  /**
+   * Reader of the input of pages and routes that export `input`: `readInput`. Default: none; an
+   * application without such a file does not contain it.
+   */
+  input?: InputReader;
   /** Addresses of built scripts and stylesheets, read with the first page. Default: none. */
   assets?: () => AppAssets;
 }
@@ -151,6 +158,7 @@ export function missingExport(kind: ModuleKind, exported: readonly string[]): st
 export function checkManifest(manifest: AppManifest): void {
   for (const route of manifest.routes) {
     checkModule(route.kind, route);
+    checkInput(route, manifest);
     for (const layout of route.layouts) checkModule("layout", layout);
     for (const middleware of route.middleware) checkModule("middleware", middleware);
     for (const page of route.errorPages ?? []) checkErrorPage(page);
@@ -193,6 +201,16 @@ function checkModule(kind: ModuleKind, { file, module }: ManifestModule): void {
   if (kind === "page" || kind === "route") {
     const wrong = wrongBodyLimit(module["bodyLimit"]);
     if (wrong !== null) throw new TypeError(`${file} ${wrong}.`);
+  }
+}
+
+function checkInput(route: ManifestRoute, { input }: AppManifest): void {
+  const wrong = wrongInput(route);
+  if (wrong !== null) throw new TypeError(`${route.file} ${wrong}.`);
+  if (route.module["input"] !== undefined && input === undefined) {
+    throw new TypeError(
+      `${route.file} exports input, which nothing reads: pass input: readInput to createApplication().`,
+    );
   }
 }
 

@@ -1,4 +1,13 @@
-import { type Loaded, loaderArgs, type PageArgs, type PageRequest, unwrap } from "./loaders.ts";
+import { prefersJson } from "@framework/auth/convention";
+import { type InvalidForm, InvalidInputError } from "./invalid_input.ts";
+import {
+  type Loaded,
+  loaderArgs,
+  type PageArgs,
+  type PageRequest,
+  takeInput,
+  unwrap,
+} from "./loaders.ts";
 import type { ManifestRoute } from "./manifest.ts";
 import { isUnsafe } from "./methods.ts";
 import { readHeaders } from "./page_headers.ts";
@@ -13,21 +22,38 @@ function addLoadedHeaders(headers: Headers, loaded: readonly (Loaded | null)[]):
   }
 }
 
+type Acting = Pick<ManifestRoute, "module"> & { kind: string };
+
+/** Runs the action of a page, whose input is checked first; a form that it refuses is its result. */
+async function act(
+  route: Acting,
+  { args, settings }: PageRequest,
+): Promise<Response | { acted: Loaded; form?: InvalidForm }> {
+  const input = await takeInput(route, args, settings.input);
+  try {
+    if (input?.error) throw input.error;
+    const result = await (route.module["action"] as (args: PageArgs) => unknown)(args);
+    return result instanceof Response ? result : { acted: unwrap(result) };
+  } catch (error) {
+    if (!(error instanceof InvalidInputError) || prefersJson(args.request)) throw error;
+    const { message, fields, status } = error;
+    const form = { message, fields, values: input?.values ?? {} };
+    return { acted: { data: undefined, status, headers: null }, form };
+  }
+}
+
 /**
  * Answers a request for a page: runs the action when the method changes something, then the
  * loaders, and renders the page in its layouts. A `Response` from any of them is the answer.
  */
 export async function handlePage(
-  route: Pick<ManifestRoute, "file" | "module" | "layouts" | "loading">,
+  route: Pick<ManifestRoute, "file" | "layouts" | "loading"> & Acting,
   request: PageRequest,
 ): Promise<Response> {
   const { args, load } = request;
-  let acted: Loaded | null = null;
-  if (isUnsafe(args.request.method)) {
-    const result = await (route.module["action"] as (args: PageArgs) => unknown)(args);
-    if (result instanceof Response) return result;
-    acted = unwrap(result);
-  }
+  const done = isUnsafe(args.request.method) ? await act(route, request) : null;
+  if (done instanceof Response) return done;
+  const { acted = null, form } = done ?? {};
   const results = await Promise.all([...route.layouts, route].map(load));
   for (const result of results) if (result instanceof Response) return result;
   const loaded = results as Loaded[];
@@ -38,6 +64,7 @@ export async function handlePage(
     props: {
       data: page.data,
       ...(acted ? { actionData: acted.data } : {}),
+      ...(form ? { form } : {}),
       params: args.params,
       searchParams: readSearch(new URL(args.request.url).searchParams),
     },

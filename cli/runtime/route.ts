@@ -1,4 +1,5 @@
-import type { PageArgs } from "./loaders.ts";
+import type { InputReader } from "./input.ts";
+import { type PageArgs, takeInput } from "./loaders.ts";
 import type { ManifestRoute } from "./manifest.ts";
 import { allowedMethods } from "./methods.ts";
 import { DataResult } from "./results.ts";
@@ -12,11 +13,15 @@ type Answering = { kind: string; module: ManifestRoute["module"] };
  */
 export async function handleRoute(
   route: Answering,
-  { request, context }: PageArgs,
+  args: PageArgs,
+  read?: InputReader,
 ): Promise<Response> {
+  const { request, context } = args;
   const handler = (route.module[request.method] ??
     (request.method === "HEAD" ? route.module["GET"] : undefined)) as RouteHandler | undefined;
   if (!handler) return optionsResponse(route);
+  const input = await takeInput(route, args, read);
+  if (input?.error) throw input.error;
   // The handler of a catch-all route declares lists among its parameters; its type is the
   // application's.
   const result = await handler(request, context as unknown as Parameters<RouteHandler>[1]);

@@ -1,15 +1,23 @@
 import type { ContextAuth } from "@framework/auth";
 import type { Kysely } from "kysely";
+import type { InvalidForm } from "./invalid_input.ts";
 import type { DataResult } from "./results.ts";
 import type { Params } from "./router.ts";
+import type { InputOf } from "./schema.ts";
 
 export type { Params } from "./router.ts";
 
 /** Query of a page's URL; a name that occurs more than once has a list. */
 export type SearchParams = Record<string, string | string[]>;
 
-/** Context of one request. */
-export interface RequestContext<Env = Record<string, unknown>, P = Record<string, string>> {
+/**
+ * Context of one request. The third type argument is the schema of the input: `typeof input`.
+ */
+export interface RequestContext<
+  Env = Record<string, unknown>,
+  P = Record<string, string>,
+  S = unknown,
+> {
   /** Bindings, variables and secrets of the platform. */
   readonly env: Env;
   /**
@@ -25,6 +33,11 @@ export interface RequestContext<Env = Record<string, unknown>, P = Record<string
   readonly auth: ContextAuth;
   /** Values of the path's dynamic segments. */
   readonly params: P;
+  /**
+   * Input that the schema of the file, its export `input`, has accepted. Until the action or the
+   * method of the route runs, and without a schema, it is undefined.
+   */
+  readonly input: InputOf<S>;
   /** Id of this request in the log. */
   readonly requestId: string;
   /** Keeps the worker alive for work that continues after the response. */
@@ -45,11 +58,18 @@ export interface LoaderArgs<Env = Record<string, unknown>, P = Record<string, st
   context: RequestContext<Env, P>;
 }
 
-/** Arguments of a page's `action`; the request's body has not been read. */
-export type ActionArgs<Env = Record<string, unknown>, P = Record<string, string>> = LoaderArgs<
-  Env,
-  P
->;
+/**
+ * Arguments of a page's `action`. With a schema, `ActionArgs<Env, Params, typeof input>`, the body
+ * has been read, and `context.input` is what the schema made of it.
+ */
+export interface ActionArgs<
+  Env = Record<string, unknown>,
+  P = Record<string, string>,
+  S = unknown,
+> extends Pick<LoaderArgs<Env, P>, "params" | "request"> {
+  /** Environment, database, authentication and input. */
+  context: RequestContext<Env, P, S>;
+}
 
 /**
  * Result of a loader or action as a component receives it: without `Response`, and unwrapped from
@@ -68,6 +88,11 @@ export interface PageProps<L = undefined, A = undefined, P = Record<string, stri
   data: ResultOf<L>;
   /** Result of `action`, when this is the response to a form post. */
   actionData?: ResultOf<A> | undefined;
+  /**
+   * Values and errors of the form, when this is the response (422) to one that `input` or
+   * `invalid()` refused.
+   */
+  form?: InvalidForm | undefined;
   /** Values of the path's dynamic segments, decoded. */
   params: P;
   /** Query of the URL: `?tag=a&tag=b` is `{ tag: ["a", "b"] }`. */
@@ -196,9 +221,13 @@ export type ScheduledHandler<Env = Record<string, unknown>> = (
 ) => void | Promise<void>;
 
 /** A method that a route.ts exports. Any result but a `Response` becomes JSON. */
-export type RouteHandler<Env = Record<string, unknown>, P = Record<string, string>> = (
+export type RouteHandler<
+  Env = Record<string, unknown>,
+  P = Record<string, string>,
+  S = unknown,
+> = (
   request: Request,
-  context: RequestContext<Env, P>,
+  context: RequestContext<Env, P, S>,
 ) => unknown;
 
 /** Middleware: the export `middleware` of a middleware.ts. It runs once for each request. */

@@ -22,6 +22,8 @@ export interface MockContextOptions<Env extends object, P extends Params> {
   env?: Env;
   /** Values of the path's dynamic segments. Default: none. */
   params?: P;
+  /** Input of the action or route, as its schema makes it. Default: none. */
+  input?: unknown;
   /**
    * Authentication of the request, such as `getUser`; other operations are derived from it unless
    * they are given too.
@@ -75,6 +77,7 @@ export function createMockContext<
   return {
     env,
     params: (options.params ?? {}) as P,
+    input: options.input,
     auth: mockAuth(options.auth ?? {}, options.rbac),
     requestId: "test",
     waitUntil: fn(),
