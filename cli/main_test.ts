@@ -56,7 +56,7 @@ Usage: framework <command> [options]
 Commands:
   init         Create a new application
   dev          Serve the application and reload it when a file changes
-  build        Build the worker for production
+  build        Build for production: the worker, or a server
   deploy       Build the worker and deploy it with wrangler
   generate     Create pages, routes, components, migrations, accounts or a CI file
   routes       List the routes in match order

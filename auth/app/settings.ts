@@ -18,7 +18,7 @@ import {
 } from "../core/url_options.ts";
 import { createSafeLogger } from "../lib/logger.ts";
 import { ifGiven, optionsOf, readClock, readFunction, wrongOption } from "../lib/options.ts";
-import { isWorkerPlatform } from "../lib/runtime.ts";
+import { isRoutedByHost } from "../lib/runtime.ts";
 import { readRbacOption } from "../rbac/roles.ts";
 import { createStrategy } from "../session/database_strategy.ts";
 import { readProviderTokens } from "../sign_in/oauth/tokens.ts";
@@ -146,7 +146,7 @@ export function readSettings(options: AuthOptions, env: unknown): Settings {
         allowedHosts: readAllowedHosts(options.allowedHosts),
         isTenantHost: tenancy?.isTenantHost,
         // What a proxy passes on may be what the client wrote.
-        platformRoutesByHost: isWorkerPlatform() && options.trustedProxies === undefined,
+        platformRoutesByHost: isRoutedByHost() && options.trustedProxies === undefined,
         trustedProxies: readTrustedProxies(options.trustedProxies),
       },
       trustedOrigins: ifGiven(options.trustedOrigins, readTrustedOrigins, new Set()),

@@ -121,6 +121,15 @@ export function isWorkerPlatform(): boolean {
   return typeof navigator === "object" && navigator.userAgent === "Cloudflare-Workers";
 }
 
+/**
+ * True where a request reaches the application only under a host that is its own: on workerd, and behind the server of
+ * `framework build --target`, which refuses every other one.
+ */
+export function isRoutedByHost(): boolean {
+  const all = globalThis as { [key: symbol]: unknown };
+  return isWorkerPlatform() || all[Symbol.for("framework.routed")] === true;
+}
+
 /** Variables of the process's environment; none where there is no process. */
 export function processEnvironment(): Readonly<Record<string, string | undefined>> {
   const { process } = globalThis as {

@@ -28,7 +28,7 @@ export async function prepareBundle(
   scan: AppScan,
   { wrapper, ...options }:
     & { dev: boolean; wrapper?: string }
-    & Pick<BundleRequest, "outDir" | "minify" | "sourcemap">,
+    & Pick<BundleRequest, "outDir" | "minify" | "sourcemap" | "server">,
 ): Promise<BundleRequest> {
   const { dev } = options;
   const name = wrapper === undefined ? "entry.ts" : "test_entry.ts";

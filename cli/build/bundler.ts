@@ -5,6 +5,7 @@ import { gzipSync } from "node:zlib";
 import { assetsVariable } from "../app/entry.ts";
 import { assetsFolder } from "../client/assets.ts";
 import type { WorkerCode } from "../emulator/module_store.ts";
+import type { ServerTarget } from "../platform/server_settings.ts";
 import type { Diagnostic } from "../terminal/diagnostics.ts";
 import {
   type Esbuild,
@@ -45,10 +46,11 @@ export function createBundler(): Bundler {
 
   async function build(esbuild: Esbuild, request: BundleRequest): Promise<BundleResult> {
     const inMemory = request.dev && request.outDir === null;
-    const [{ result, packages, modules }, exported, client] = await settle([
+    const [{ result, packages, modules }, exported, client, server] = await settle([
       worker.build(esbuild, bundleOptions(request), inMemory),
       exports.read(esbuild, request),
       request.clients.length === 0 ? null : clients.build(esbuild, clientOptions(request)),
+      request.server ? esbuild.build(serverOptions(request, request.server.entry)) : null,
     ]);
     const { scripts, errors } = client
       ? readScripts(client.metafile, request)
@@ -69,6 +71,7 @@ export function createBundler(): Bundler {
     const ofBrowser = [...client?.outputFiles ?? [], ...sheets.files];
     const unwritten = await writeOutput([
       ...ofBrowser,
+      ...server?.outputFiles ?? [],
       ...(request.outDir === null ? [] : withAssets(result, code)),
     ]);
     if (unwritten) return { ok: false, errors: [unwritten] };
@@ -95,7 +98,7 @@ export function createBundler(): Bundler {
         const messages = (error as { errors?: EsbuildMessage[] }).errors;
         if (!Array.isArray(messages)) throw error;
         const errors = await findServerImports(esbuild, request, messages) ??
-          messages.map((each) => toDiagnostic(each, request.root));
+          messages.map((each) => toDiagnostic(each, request.root)).map(explainPlatformImport);
         return { ok: false, errors };
       }
     },
@@ -165,10 +168,17 @@ async function settle<T extends readonly unknown[]>(
   return results.map((result) => (result as PromiseFulfilledResult<unknown>).value) as never;
 }
 
-/** esbuild options for the worker: the same in development and production, except for size. */
-export function bundleOptions(
-  request: Pick<BundleRequest, "root" | "entry" | "outDir" | "tsconfig" | "minify" | "sourcemap">,
-): BundleOptions {
+/** Request for a bundle, as far as its options depend on it. */
+type OptionsRequest = Pick<
+  BundleRequest,
+  "root" | "entry" | "outDir" | "tsconfig" | "minify" | "sourcemap" | "server"
+>;
+
+/**
+ * esbuild options for the worker: the same in development and production, except for size. For a server the packages are
+ * those for its runtime.
+ */
+export function bundleOptions(request: OptionsRequest): BundleOptions {
   return {
     absWorkingDir: request.root,
     entryPoints: { worker: request.entry },
@@ -176,10 +186,12 @@ export function bundleOptions(
     write: false,
     bundle: true,
     format: "esm",
-    platform: "browser",
     target: "es2024",
-    conditions: ["workerd", "worker", "browser"],
-    external: ["node:*", "cloudflare:*"],
+    ...(request.server ? serverPlatform(request.server.target) : {
+      platform: "browser",
+      conditions: ["workerd", "worker", "browser"],
+      external: ["node:*", "cloudflare:*"],
+    }),
     // Packages that import a built-in module without its prefix mean the module that workerd has.
     alias: Object.fromEntries(plainBuiltins().map((name) => [name, `node:${name}`])),
     // Browsers get them as separate files.
@@ -192,6 +204,43 @@ export function bundleOptions(
     metafile: true,
     logLevel: "silent",
     legalComments: "none",
+  };
+}
+
+function serverPlatform(target: ServerTarget): object {
+  return {
+    platform: "node",
+    mainFields: ["module", "main"],
+    conditions: target === "deno" ? ["deno", "node"] : ["node"],
+    external: ["node:*"],
+    // For packages in CommonJS, which ask for built-in modules in the middle of their code.
+    banner: {
+      js: 'import { createRequire as $createRequire } from "node:module";\n' +
+        "const require = $createRequire(import.meta.url);",
+    },
+  };
+}
+
+/** esbuild options for the program that serves the built application, which stays a file of its own. */
+function serverOptions(request: OptionsRequest, entry: string): object {
+  const { external, ...options } = bundleOptions({ ...request, entry, sourcemap: false });
+  return {
+    ...options,
+    entryPoints: { server: entry },
+    external: [...external as string[], "./worker.js"],
+  };
+}
+
+/** Says of a module that only Workers have what to do without it. */
+function explainPlatformImport(diagnostic: Diagnostic): Diagnostic {
+  const [, name] = /^Could not resolve "(cloudflare:[\w-]+)"/.exec(diagnostic.message) ?? [];
+  if (name === undefined) return diagnostic;
+  return {
+    ...diagnostic,
+    message:
+      `"${name}" exists on Workers only. Take the environment from the request's context, and build what ` +
+      "needs the module for Workers",
+    notes: [],
   };
 }
 

@@ -6,6 +6,7 @@ import type { AppScan } from "../app/scan.ts";
 import { assetsFolder } from "../client/assets.ts";
 import type { ProjectConfig } from "../config/load.ts";
 import { productionPlatform } from "../platform/environments.ts";
+import type { ServerTarget } from "../platform/server_settings.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
 import { assetsDirectory } from "../platform/worker_request.ts";
 import { type Diagnostic, formatDiagnostic } from "../terminal/diagnostics.ts";
@@ -19,6 +20,12 @@ import { demandSoundAuth } from "./auth_check.ts";
 import { findWrongExports, prepareBundle } from "./bundle_request.ts";
 import { type DriverClient, startDriver } from "./driver.ts";
 import type { BundleResult } from "./protocol.ts";
+import {
+  planServer,
+  type ServerBuild,
+  writeServerEntry,
+  writeServerFiles,
+} from "./server_build.ts";
 
 /** Project to build, and its tools. */
 export interface BuildSubject {
@@ -28,6 +35,8 @@ export interface BuildSubject {
   driver: DriverClient;
   /** Variables of the environment that the build is for. */
   vars: Platform["vars"];
+  /** Server that is built; undefined for Workers. */
+  server: ServerBuild | undefined;
 }
 
 /** Options for a build. */
@@ -72,6 +81,7 @@ async function bundleForProduction(
       outDir: fresh,
       minify,
       sourcemap,
+      server: subject.server && await writeServerEntry(config, subject.server),
     });
     const built = demandSuccess(await driver.call("bundle", request));
     const missing = findWrongExports(scan, built.exports);
@@ -79,8 +89,11 @@ async function bundleForProduction(
     await demandSoundAuth(subject, { production: true });
     const assets = await copyAssets(assetsDirectory(config, platform), join(fresh, "assets"));
     if (existsSync(join(fresh, "assets", assetsFolder))) await addHeaders(join(fresh, "assets"));
-    const wrangler = productionPlatform(platform, config.outDir);
-    await writeFile(join(fresh, "wrangler.json"), `${JSON.stringify(wrangler, null, 2)}\n`);
+    if (subject.server) await writeServerFiles(fresh, config);
+    else {
+      const wrangler = productionPlatform(platform, config.outDir);
+      await writeFile(join(fresh, "wrangler.json"), `${JSON.stringify(wrangler, null, 2)}\n`);
+    }
     const analysis = analyze(built.modules, { root: config.root, scan, ...built });
     if (wantsAnalysis) await writeAnalysis(fresh, platform.name, analysis);
     if (signal.aborted) {
@@ -165,6 +178,8 @@ export interface BuildProjectOptions {
   sourcemap: boolean;
   /** Writes an analysis of the worker. Default: false. */
   analyze?: boolean;
+  /** Runtime of the server that is built. Default: none; the worker is for Workers. */
+  target?: ServerTarget | undefined;
   env: Record<string, string | undefined>;
   signal: AbortSignal;
   output: Output;
@@ -180,13 +195,14 @@ export async function buildProject(options: BuildProjectOptions): Promise<BuildS
   const { config, platform, scan, env, output, minify, sourcemap, signal } = options;
   const { vars = platform.vars } = options;
   requirePackage("esbuild", config.root);
+  const server = options.target && planServer(options.target, { config, platform, scan });
   const driver = startDriver({
     root: config.root,
     env,
     log: (text) => output.detail(text.trimEnd()),
   });
   try {
-    const built = await bundleForProduction({ config, platform, scan, driver, vars }, {
+    const built = await bundleForProduction({ config, platform, scan, driver, vars, server }, {
       minify,
       sourcemap,
       analyze: options.analyze ?? false,

@@ -1,6 +1,7 @@
 import type { AppAssets } from "../client/assets.ts";
 import type { Explanation } from "../emulator/source_positions.ts";
 import type { ServeResult } from "../emulator/runner.ts";
+import type { ServerTarget } from "../platform/server_settings.ts";
 import type { ServeRequest } from "../platform/worker_request.ts";
 import type { ModuleKind } from "../runtime/manifest.ts";
 import type { Diagnostic } from "../terminal/diagnostics.ts";
@@ -33,6 +34,8 @@ export interface BundleRequest {
   outDir: string | null;
   minify: boolean;
   sourcemap: boolean;
+  /** Builds for a server instead of Workers. Default: Workers. */
+  server?: { target: ServerTarget; entry: string } | undefined;
 }
 
 /** A file that also runs in the browser. */

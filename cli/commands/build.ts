@@ -3,23 +3,33 @@ import { writeTypes } from "../app/types.ts";
 import { formatPackages, formatRoutes } from "../build/analysis.ts";
 import { buildProject } from "../build/production.ts";
 import { loadConfig } from "../config/load.ts";
+import type { ServerTarget } from "../platform/server_settings.ts";
 import { readPlatform } from "../platform/wrangler_file.ts";
 import type { Command } from "../terminal/command.ts";
 import { ExitCode } from "../terminal/exit.ts";
 import { formatBytes } from "../terminal/output.ts";
 import { displayPath } from "../tools/paths.ts";
 
+const runtimes: Record<ServerTarget, string> = { node: "Node", deno: "Deno" };
+
 /** `framework build`. */
 export const command: Command = {
   name: "build",
-  summary: "Build the worker for production",
+  summary: "Build for production: the worker, or a server",
   options: {
     sourcemap: { type: "boolean", default: true, summary: "Write a source map next to the worker" },
     minify: { type: "boolean", default: true, summary: "Minify the worker" },
+    target: {
+      type: "string",
+      default: "workers",
+      choices: ["workers", "node", "deno"],
+      summary: "Platform, or runtime of one server",
+      placeholder: "runtime",
+    },
     analyze: { type: "boolean", summary: "Write a page that shows what the worker consists of" },
   },
   verbose: "messages of the tools",
-  examples: ["framework build", "framework build --analyze"],
+  examples: ["framework build", "framework build --target node", "framework build --analyze"],
   async run(ctx) {
     const { output, explicit, values } = ctx;
     const started = performance.now();
@@ -30,6 +40,7 @@ export const command: Command = {
     const option = (name: "minify" | "sourcemap"): boolean =>
       explicit.has(name) ? values[name] === true : config.build[name];
     const analyze = values["analyze"] === true;
+    const target = values["target"] === "workers" ? undefined : values["target"] as ServerTarget;
     const built = await buildProject({
       config,
       platform,
@@ -37,6 +48,7 @@ export const command: Command = {
       minify: option("minify"),
       sourcemap: option("sourcemap"),
       analyze,
+      target,
       env: ctx.env,
       signal: ctx.signal,
       output,
@@ -51,6 +63,7 @@ export const command: Command = {
       const count = files === 1 ? "1 file" : `${files} files`;
       output.info(`  ${folder}/assets     ${count}, ${formatBytes(bytes)}`);
     }
+    if (target !== undefined) output.info(`  ${folder}/server.js  for ${runtimes[target]}`);
     if (analyze) output.info(`  ${folder}/analysis.html and analysis.json`);
     if (built.analysis.routes.length > 0) output.info(`\n${formatRoutes(built.analysis)}`);
     if (analyze) output.data(formatPackages(built.analysis));

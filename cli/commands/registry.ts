@@ -11,7 +11,7 @@ export const commands: CommandRegistry = {
     load: async () => (await import("./dev.ts")).command,
   },
   build: {
-    summary: "Build the worker for production",
+    summary: "Build for production: the worker, or a server",
     load: async () => (await import("./build.ts")).command,
   },
   deploy: {

@@ -10,7 +10,7 @@ import {
   recordMigration,
 } from "./ledger.ts";
 import type { Migration } from "./files.ts";
-import { pendingMigrations, type PendingOptions, wayOut } from "./plan.ts";
+import { pendingMigrations, type PendingOptions, type Place, wayOut } from "./plan.ts";
 import { checkedStatements } from "./statements.ts";
 import { inTransaction, MEND, runStatements } from "./transaction.ts";
 
@@ -26,6 +26,8 @@ export interface ApplyOptions {
   steps?: number | undefined;
   /** Called once, when pending files come before an applied one. */
   onOutOfOrder(names: string[]): void;
+  /** Which database it is: nobody is told to begin one anew that is not the developer's own. Default: `local`. */
+  place?: Place;
 }
 
 /**
@@ -51,7 +53,7 @@ export async function applyMigrations(
     const applied = inTransaction(database, () => {
       const next = nextPending(database, migrations, options.table, {
         statements,
-        place: "local",
+        place: options.place ?? "local",
         steps: steps - count,
         onOutOfOrder: count === 0 ? options.onOutOfOrder : () => {},
       });

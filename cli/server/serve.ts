@@ -1,0 +1,162 @@
+// deno-lint-ignore-file no-console -- the log of a server
+import { settled, waitUntil } from "@framework/auth";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import process from "node:process";
+import type { Worker } from "../runtime/application.ts";
+import type { ExecutionContext } from "../runtime/types.ts";
+import { CliError } from "../terminal/exit.ts";
+import type { FindAddress } from "./address.ts";
+import type { Assets } from "./assets.ts";
+import { sendResponse, toRequest } from "./request.ts";
+
+/** Parts of a server. */
+export interface ServeOptions {
+  worker: Worker;
+  /** Bindings and variables, the application's `env`. */
+  env: object;
+  assets: Assets;
+  /** True when the application is asked before the files. */
+  applicationFirst: boolean;
+  findAddress: FindAddress;
+  /** Tells if the server can work; null where the application itself answers `/healthz`. */
+  isHealthy: (() => Promise<boolean>) | null;
+  host: string;
+  /** Port, 0 for a free one. */
+  port: number;
+}
+
+/** A server that listens. */
+export interface RunningServer {
+  port: number;
+  /**
+   * Ends it: new connections are refused, those without a request are closed, and what has begun is answered.
+   * Resolves when all work behind the responses has ended too.
+   */
+  stop(): Promise<void>;
+}
+
+/** What `ctx` of a request, a batch and a job is. */
+export const executionContext: ExecutionContext = {
+  waitUntil(work) {
+    waitUntil(Promise.resolve(work).catch((error) => console.error(error)));
+  },
+};
+
+/** Limits of Node's parser and of its connections, in bytes and milliseconds. */
+const LIMITS = {
+  maxHeaderSize: 16 * 1024,
+  headersTimeout: 10_000,
+  // A whole request, its body included.
+  requestTimeout: 300_000,
+  // Longer than the minute that load balancers keep idle connections for.
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 1_000,
+};
+
+/**
+ * Starts the server.
+ *
+ * @throws {CliError} When the port is taken, or the address is not one of this machine.
+ */
+export async function serve(options: ServeOptions): Promise<RunningServer> {
+  const { worker, env, assets, findAddress, isHealthy } = options;
+  let isStopping = false;
+
+  async function answer(request: Request): Promise<Response> {
+    const before = options.applicationFirst ? null : await assets.answer(request);
+    return before ?? await worker.fetch(request, env, executionContext);
+  }
+
+  async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    // Else the client would send its next request on a connection that is about to be closed.
+    if (isStopping) outgoing.setHeader("connection", "close");
+    if (isHealthy !== null && incoming.url === "/healthz" && incoming.method === "GET") {
+      // Probes ask by the address of the machine, which is no host of the application.
+      const isWell = !isStopping && await isHealthy();
+      return refuse(outgoing, isWell ? 200 : 503, isWell ? "ok" : "unavailable");
+    }
+    let response: Response;
+    try {
+      const request = toRequest(incoming, outgoing, findAddress);
+      if (!(request instanceof Request)) return refuse(outgoing, request.status, request.message);
+      response = await answer(request);
+    } catch (error) {
+      console.error(error);
+      return refuse(outgoing, 500, "Something went wrong");
+    }
+    await sendResponse(response, outgoing);
+  }
+
+  // Responses that each connection waits for. Node itself does not close one that has not sent a whole head yet.
+  const connections = new Map<Socket, number>();
+  const server = createServer(LIMITS, (incoming, outgoing) => {
+    const { socket } = incoming;
+    connections.set(socket, (connections.get(socket) ?? 0) + 1);
+    outgoing.once("close", () => {
+      if (connections.has(socket)) connections.set(socket, connections.get(socket)! - 1);
+      if (isStopping) closeIdle();
+    });
+    void handle(incoming, outgoing);
+  });
+  server.on("connection", (socket) => {
+    connections.set(socket, 0);
+    socket.once("close", () => connections.delete(socket));
+  });
+  function closeIdle(): void {
+    for (const [socket, count] of connections) if (count === 0) socket.destroySoon();
+  }
+  await listen(server, options);
+  return {
+    port: (server.address() as AddressInfo).port,
+    async stop() {
+      isStopping = true;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      closeIdle();
+      await closed;
+      await settled();
+    },
+  };
+}
+
+function refuse(outgoing: ServerResponse, status: number, text: string): void {
+  outgoing.writeHead(status, {
+    "content-type": "text/plain; charset=utf-8",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  });
+  outgoing.end(`${text}\n`);
+}
+
+async function listen(
+  server: Server,
+  { host, port }: { host: string; port: number },
+): Promise<void> {
+  const failure = await new Promise<NodeJS.ErrnoException | null>((resolve) => {
+    server.once("error", resolve);
+    server.listen(port, host, () => resolve(null));
+  });
+  if (failure === null) return;
+  throw new CliError(`The server cannot listen on ${host}, port ${port}: ${failure.message}.`, {
+    hint: "Set PORT and HOST to what is free.",
+  });
+}
+
+/**
+ * Runs a function at the first SIGTERM or SIGINT; a second one ends the process at once.
+ *
+ * @returns Stops listening to the signals.
+ */
+export function onStop(stop: () => void): () => void {
+  const signals = ["SIGTERM", "SIGINT"] as const;
+  let isAsked = false;
+  const listener = (): void => {
+    if (isAsked) process.exit(1);
+    isAsked = true;
+    stop();
+  };
+  for (const signal of signals) process.on(signal, listener);
+  return () => {
+    for (const signal of signals) process.off(signal, listener);
+  };
+}
