@@ -15,4 +15,4 @@
 export { runServer, type ServerParts } from "./server/program.ts";
 export type { Worker } from "./runtime/application.ts";
 export type { JsonValue } from "./tools/jsonc.ts";
-export type { ServerSettings } from "./platform/server_settings.ts";
+export type { QueueConsumer, ServerSettings } from "./platform/server_settings.ts";

@@ -9,6 +9,7 @@ import {
   type SchemaTool,
 } from "../generate/auth_schema.ts";
 import { planCi } from "../generate/ci.ts";
+import { planContainer } from "../generate/container.ts";
 import { type GeneratedType, planFiles, type PlannedFile } from "../generate/plan.ts";
 import { writeGenerated } from "../generate/write.ts";
 import { createMigration } from "../migrate/files.ts";
@@ -19,13 +20,23 @@ import { displayPath } from "../tools/paths.ts";
 /** `framework generate <type> <name>`. */
 export const command: Command = {
   name: "generate",
-  summary: "Create pages, routes, components, migrations, accounts or a CI file",
+  summary: "Create pages, routes, components, migrations, accounts, CI or container files",
   positionals: [
     {
       name: "type",
-      summary: "page, layout, route, middleware, component, migration, auth or ci",
+      summary: "page, layout, route, middleware, component, migration, auth, ci or container",
       required: true,
-      choices: ["page", "layout", "route", "middleware", "component", "migration", "auth", "ci"],
+      choices: [
+        "page",
+        "layout",
+        "route",
+        "middleware",
+        "component",
+        "migration",
+        "auth",
+        "ci",
+        "container",
+      ],
     },
     {
       name: "name",
@@ -65,6 +76,7 @@ export const command: Command = {
     "framework generate auth",
     "framework generate auth --schema drizzle --dialect postgresql",
     "framework generate ci github",
+    "framework generate container",
   ],
   async run(ctx) {
     const { output, values } = ctx;
@@ -114,6 +126,7 @@ async function plan(
   { ctx: { values }, config }: { ctx: CommandContext; config: ProjectConfig },
 ): Promise<PlannedFile[]> {
   if (type === "ci") return planCi(name, config);
+  if (type === "container") return planContainer(config);
   if (type === "auth") return await (values["upgrade"] === true ? planUpgrade : planAuth)(config);
   return await planFiles(type as GeneratedType, name, {
     config,
@@ -132,8 +145,8 @@ function refuseMeaningless(type: string, { explicit }: CommandContext): void {
   const only: [string, string[]][] = [
     ["loader", ["page"]],
     ["test", ["page", "layout", "route", "middleware", "component"]],
-    ["force", ["page", "layout", "route", "middleware", "component", "auth", "ci"]],
-    ["dry-run", ["page", "layout", "route", "middleware", "component", "auth", "ci"]],
+    ["force", ["page", "layout", "route", "middleware", "component", "auth", "ci", "container"]],
+    ["dry-run", ["page", "layout", "route", "middleware", "component", "auth", "ci", "container"]],
     ["upgrade", ["auth"]],
     ["schema", ["auth"]],
     ["dialect", ["auth"]],
@@ -163,14 +176,19 @@ function refuseApart(explicit: Set<string>): void {
   );
 }
 
-/** Refuses a wrong name: only the tables of auth need none, because there is one place for them. */
+/** Refuses a wrong name: the tables of auth and the container need none, because there is one place for them. */
 function refuseWrongName(type: string, { positionals: [, name] }: CommandContext): void {
   if (type === "auth" && name !== undefined) {
     throw new CliError("`framework generate auth` takes no name.", {
       hint: "Run `framework generate auth`, or `framework generate auth --upgrade`.",
     });
   }
-  if (type === "auth" || name !== undefined) return;
+  if (type === "container" && name !== undefined) {
+    throw new CliError("`framework generate container` takes no name.", {
+      hint: "Run `framework generate container`.",
+    });
+  }
+  if (["auth", "container"].includes(type) || name !== undefined) return;
   throw new CliError("The argument <name> is missing.", {
     hint: type === "ci"
       ? "Pass github or gitlab."

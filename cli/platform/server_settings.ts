@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import type { ProjectConfig } from "../config/load.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import type { JsonValue } from "../tools/jsonc.ts";
+import { wrongCron } from "./cron_expression.ts";
 import { assetsDirectory } from "./worker_request.ts";
 import type { Platform } from "./wrangler_file.ts";
 
@@ -17,12 +18,38 @@ export interface ServerSettings {
   database: string | null;
   /** Table in which applied migrations are recorded. */
   migrationsTable: string;
+  /** Names of the key-value namespaces, by binding. */
+  kvNamespaces: Record<string, string>;
+  /** Names of the buckets, by binding. */
+  buckets: Record<string, string>;
+  /** Names of the queues that the application sends to, by binding. */
+  producers: Record<string, string>;
+  /** Queues whose messages the application receives. */
+  consumers: QueueConsumer[];
+  /** Schedules of the jobs. */
+  crons: string[];
   /** Variables of the platform file, which those of the process override. */
   vars: Record<string, JsonValue>;
-  /** Static files: their binding, and which of them and the application is asked first. */
+  /** Static files: their binding, whether the application is asked before them, and whether `.html` may be left out. */
   assets: { binding: string | null; applicationFirst: boolean; html: boolean };
   /** True when the server answers `/healthz`, because the application does not. */
   health: boolean;
+}
+
+/** Queue whose messages the application receives. */
+export interface QueueConsumer {
+  /** Name of the queue. */
+  queue: string;
+  /** Largest number of messages of a batch. Default of the platform: 10. */
+  maxBatchSize: number;
+  /** Seconds for which an incomplete batch waits for more messages. Default of the platform: 5. */
+  maxBatchTimeout: number;
+  /** Deliveries after the first one. Default of the platform: 3. */
+  maxRetries: number;
+  /** Seconds before another delivery. Default of the platform: 0. */
+  retryDelay: number;
+  /** Queue for messages that are not delivered again; null deletes them. */
+  deadLetterQueue: string | null;
 }
 
 /** Bindings of the platform that one server with one database does not have, and what to use. */
@@ -42,14 +69,13 @@ const UNSUPPORTED: Record<string, string> = {
   "ratelimits": "Use createRateLimiter() of @framework/auth/rate-limit with the database.",
   "secrets_store_secrets": "Pass secrets as variables of the process.",
   "send_email": "Send mails through your provider's HTTP API.",
-  "triggers": "Run the jobs by a timer of the machine, or build for Workers.",
   "services": "Call the other service with fetch(), and pass its address as a variable.",
   "vectorize": "Use an extension of your database, or a service of its own.",
   "workflows": "Write the steps as messages of a queue.",
 };
 
 /** Kinds of bindings that a server has. */
-const SUPPORTED = ["assets", "d1_databases", "vars"];
+const SUPPORTED = ["assets", "d1_databases", "kv_namespaces", "queues", "r2_buckets", "vars"];
 
 /**
  * Reads what a server needs from the platform file.
@@ -69,6 +95,8 @@ export function readServerSettings(
     ...unsupportedBindings(platform),
     ...severalDatabases(platform),
     ...unsupportedAssets(config, platform),
+    ...unsupportedQueues(platform),
+    ...unsupportedCrons(platform),
   ];
   if (faults.length > 0) {
     throw new CliError(faults.map(({ message }) => message).join("\n"), {
@@ -82,6 +110,17 @@ export function readServerSettings(
     name: platform.name,
     database: database?.binding ?? null,
     migrationsTable: database?.migrationsTable ?? "d1_migrations",
+    kvNamespaces: Object.fromEntries(
+      platform.kvNamespaces.map(({ binding, id }) => [binding, id ?? binding]),
+    ),
+    buckets: Object.fromEntries(
+      platform.r2Buckets.map(({ binding, bucketName }) => [binding, bucketName ?? binding]),
+    ),
+    producers: Object.fromEntries(
+      platform.queues.producers.map(({ binding, queue }) => [binding, queue]),
+    ),
+    consumers: platform.queues.consumers.map(({ queue }) => readConsumer(platform, queue)),
+    crons: cronsOf(platform),
     vars: platform.vars,
     assets: {
       binding: platform.assets?.binding ?? null,
@@ -136,6 +175,65 @@ function severalDatabases({ file, d1Databases }: Platform): Fault[] {
     message: `${basename(file)} declares several databases (${names}); a server has one.`,
     hint: "Move the tables into one database, or build for Workers with `framework build`.",
   }];
+}
+
+/** Refuses queues that nobody here reads: their messages would wait forever. */
+function unsupportedQueues(
+  { file, queues, d1Databases, kvNamespaces, r2Buckets }: Platform,
+): Fault[] {
+  const consumed = new Set(queues.consumers.map(({ queue }) => queue));
+  const faults = queues.producers.filter(({ queue }) => !consumed.has(queue)).map(({ queue }) => ({
+    message: `${
+      basename(file)
+    } sends to the queue "${queue}", which this application does not consume.`,
+    hint:
+      `Create app/queues/${queue}.ts and declare its consumer, or send to the other application with fetch().`,
+  }));
+  const needsDatabase = [queues.producers, queues.consumers, kvNamespaces, r2Buckets].flat();
+  if (d1Databases.length === 0 && needsDatabase.length > 0) {
+    faults.push({
+      message: `${
+        basename(file)
+      } declares no database, in which a server keeps keys, queues and objects.`,
+      hint: 'Add "d1_databases": [{ "binding": "DB" }] to it.',
+    });
+  }
+  return faults;
+}
+
+function unsupportedCrons(platform: Platform): Fault[] {
+  return cronsOf(platform).flatMap((cron) => {
+    const problem = wrongCron(cron);
+    if (problem === null) return [];
+    return [{
+      message: `${basename(platform.file)}: the schedule ${JSON.stringify(cron)} ${problem}.`,
+      hint:
+        "Write numbers, names such as MON and JAN, *, lists, ranges and steps; 1 is Sunday, as on Workers.",
+    }];
+  });
+}
+
+function cronsOf({ raw }: Platform): string[] {
+  const crons = (raw["triggers"] as Record<string, JsonValue> | undefined)?.["crons"];
+  return Array.isArray(crons) ? crons.map(String) : [];
+}
+
+function readConsumer({ raw }: Platform, queue: string): QueueConsumer {
+  const { consumers } = raw["queues"] as { consumers: Record<string, JsonValue>[] };
+  const declared = consumers.find((consumer) => consumer["queue"] === queue) ?? {};
+  const number = (key: string, standard: number): number => {
+    const value = declared[key];
+    return typeof value === "number" ? value : standard;
+  };
+  const deadLetterQueue = declared["dead_letter_queue"];
+  return {
+    queue,
+    maxBatchSize: number("max_batch_size", 10),
+    maxBatchTimeout: number("max_batch_timeout", 5),
+    maxRetries: number("max_retries", 3),
+    retryDelay: number("retry_delay", 0),
+    deadLetterQueue: typeof deadLetterQueue === "string" ? deadLetterQueue : null,
+  };
 }
 
 function unsupportedAssets(config: ProjectConfig, platform: Platform): Fault[] {

@@ -6,6 +6,10 @@ import { readMigrations } from "../migrate/files.ts";
 import { readLedger } from "../migrate/ledger.ts";
 import { openLocalDatabase } from "../migrate/local_database.ts";
 import { planMigrations } from "../migrate/plan.ts";
+import { CRON_TABLES } from "./cron.ts";
+import { FILE_TABLES } from "./files.ts";
+import { KV_TABLES } from "./kv.ts";
+import { QUEUE_TABLES } from "./queue.ts";
 
 /** The database of a server: a file of SQLite that its processes share. */
 export interface ServerDatabase {
@@ -38,6 +42,7 @@ export async function openServerDatabase(
 ): Promise<ServerDatabase> {
   const handle = await openLocalDatabase(file);
   const binding = withD1Methods(sqlite(handle), handle);
+  handle.exec([KV_TABLES, QUEUE_TABLES, CRON_TABLES, FILE_TABLES].join(""));
   const migrations = await readMigrations(folder);
   return {
     binding,

@@ -1,4 +1,5 @@
 // deno-lint-ignore-file no-console -- the log of a server
+import { settled } from "@framework/auth";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -7,6 +8,7 @@ import type { Worker } from "../runtime/application.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { createAddressRule } from "./address.ts";
 import { createAssets } from "./assets.ts";
+import { createBindings } from "./bindings.ts";
 import { openServerDatabase, type ServerDatabase } from "./database.ts";
 import { onStop, serve } from "./serve.ts";
 
@@ -48,6 +50,11 @@ export interface ServerParts {
  *   name: "app",
  *   database: "DB",
  *   migrationsTable: "d1_migrations",
+ *   kvNamespaces: {},
+ *   buckets: {},
+ *   producers: {},
+ *   consumers: [],
+ *   crons: [],
  *   vars: {},
  *   assets: { binding: null, applicationFirst: false, html: true },
  *   health: true,
@@ -139,8 +146,11 @@ async function start(parts: ServerParts): Promise<void> {
   }
   const { html, binding, applicationFirst } = settings.assets;
   const assets = await createAssets(fileURLToPath(new URL("assets", url)), { html });
-  const env: Record<string, unknown> = { ...variables, ...vars };
-  if (settings.database !== null) env[settings.database] = database.binding;
+  const bindings = createBindings(settings, {
+    database: database.binding,
+    dataFolder: dataFolder(),
+  });
+  const env: Record<string, unknown> = { ...variables, ...vars, ...bindings.env };
   if (binding !== null) {
     env[binding] = {
       fetch: async (input: Request | string | URL, init?: RequestInit) =>
@@ -158,13 +168,16 @@ async function start(parts: ServerParts): Promise<void> {
     host,
     port,
   });
+  bindings.start(worker, env);
   console.log(`${settings.name} listens on ${host}, port ${server.port}`);
   const end = async (status: number): Promise<void> => {
     const timer = setTimeout(() => {
       console.error(`Not everything had ended after ${STOP_TIMEOUT / 1000} seconds.`);
       process.exit(1);
     }, STOP_TIMEOUT);
-    await server.stop();
+    await Promise.all([server.stop(), bindings.stop()]);
+    // What a batch or a job has left behind it.
+    await settled();
     database.close();
     clearTimeout(timer);
     process.exit(status);

@@ -1,5 +1,5 @@
 // deno-lint-ignore-file no-console -- the log of a server
-import { settled, waitUntil } from "@framework/auth";
+import { waitUntil } from "@framework/auth";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import process from "node:process";
@@ -30,8 +30,7 @@ export interface ServeOptions {
 export interface RunningServer {
   port: number;
   /**
-   * Ends it: new connections are refused, those without a request are closed, and what has begun is answered.
-   * Resolves when all work behind the responses has ended too.
+   * Ends it: new connections are refused, those without a request are closed. Resolves when what has begun is answered.
    */
   stop(): Promise<void>;
 }
@@ -114,7 +113,6 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       closeIdle();
       await closed;
-      await settled();
     },
   };
 }

@@ -50,7 +50,8 @@ export async function startProgram(
   });
 }
 
-function nodeOf(runtime: ServerRuntime): Promise<string> {
+/** Path of a Node. */
+export function nodeOf(runtime: ServerRuntime): Promise<string> {
   return runtime === "Node 22" ? findOldestNodeOfCommand() : findNodeOfLongTermSupport();
 }
 

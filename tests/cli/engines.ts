@@ -6,6 +6,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../support/free_port.ts";
+import { buildServer, type ServerRuntime, startServer } from "./built_server.ts";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
 import { runFramework, startFramework } from "./framework.ts";
 
@@ -22,13 +24,22 @@ export interface Running extends AsyncDisposable {
 
 /** The same application as each engine runs it. */
 export const engines: Record<
-  "in process" | "in workerd" | "under build" | "under dev",
+  | "in process"
+  | "in workerd"
+  | "under build"
+  | "under dev"
+  | "on Node 22"
+  | "on Node 24"
+  | "on Deno",
   () => Promise<Running>
 > = {
   "in process": startInProcess,
   "in workerd": startInWorkerd,
   "under build": () => startBuilt(),
   "under dev": startDev,
+  "on Node 22": () => startOneServer("Node 22"),
+  "on Node 24": () => startOneServer("Node 24"),
+  "on Deno": () => startOneServer("Deno"),
 };
 
 /** The tables of the authentication, a statement each. */
@@ -130,6 +141,26 @@ export async function startBuilt(failing = false): Promise<Running> {
     await database.prepare("DROP TABLE sessions").run();
     await database.prepare(`CREATE VIEW sessions AS SELECT ${names.join(", ")}`).run();
   }
+  return running({ origin, app }, stack.move());
+}
+
+/** The application as one server, without the durable objects that only Workers have. */
+async function startOneServer(runtime: ServerRuntime): Promise<Running> {
+  await using stack = new AsyncDisposableStack();
+  const files = Object.entries(readFixture())
+    .filter(([path]) => !/^app\/(?:objects|counter|limited)\//.test(path));
+  const { durable_objects: _objects, migrations: _classes, ...platform } = JSON.parse(
+    readFixture()["wrangler.jsonc"]!,
+  );
+  const app = stack.use(
+    await buildServer(runtime, {
+      ...Object.fromEntries(files),
+      "wrangler.jsonc": JSON.stringify(platform),
+    }),
+  );
+  const port = freePort();
+  const origin = `http://localhost:${port}`;
+  stack.use(await startServer(runtime, app, { PORT: String(port), BASE_URL: origin }));
   return running({ origin, app }, stack.move());
 }
 

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
+import { cp } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { startChild } from "../support/child.ts";
 import { freePort } from "../support/free_port.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { sendRaw } from "../support/raw_http.ts";
 import {
   buildServer,
+  nodeOf,
   serve,
   type ServerRuntime,
   startProgram,
@@ -307,6 +311,33 @@ for (const runtime of ["Node 22", "Node 24", "Deno"] as ServerRuntime[]) {
       const other = await sendRaw(server.port, head("/echo", ["Host: app.example"]));
       assert.equal(other.status, 421);
       assert.equal((await fetch(`http://localhost:${port}/file.txt`)).status, 200);
+
+      // The command of the container, in a folder that has nothing but what the build wrote.
+      const isNode = runtime !== "Deno";
+      if (isNode) await app.write("package-lock.json", "{}");
+      const generated = await runFramework(app.root, "generate", "container");
+      assert.equal(generated.code, 0, generated.stderr);
+      const container = await Deno.readTextFile(join(app.root, "Dockerfile"));
+      assert.match(container, isNode ? /^RUN npm ci$/m : /^RUN deno install$/m);
+      const [, command] = /^CMD (\[.*\])$/m.exec(container)!;
+      const [shell, ...args] = JSON.parse(command!) as string[];
+      const folder = await Deno.makeTempDir();
+      await cp(join(app.root, "dist"), folder, { recursive: true });
+      const program = isNode ? await nodeOf(runtime) : Deno.execPath();
+      const inContainer = startChild(shell!, args, {
+        cwd: folder,
+        env: {
+          DATA_DIR: join(folder, "data"),
+          PORT: "0",
+          BASE_URL: "https://app.example",
+          PATH: `${dirname(program)}:${Deno.env.get("PATH")}`,
+        },
+      });
+      await inContainer.waitFor(/Applied 0001/, 30);
+      const [, bound] = await inContainer.waitFor(/listens on 0\.0\.0\.0, port (\d+)/, 30);
+      assert.equal((await sendRaw(Number(bound), head("/echo"))).status, 200);
+      assert.equal(await inContainer.stop(), 0);
+      await Deno.remove(folder, { recursive: true });
     },
   });
 }

@@ -1,0 +1,246 @@
+import { Buffer } from "node:buffer";
+import type { SqlDatabase } from "@framework/auth/storage";
+
+/** Table of the namespaces. */
+export const KV_TABLES = `
+CREATE TABLE IF NOT EXISTS framework_kv (
+  namespace TEXT NOT NULL,
+  key TEXT NOT NULL,
+  value BLOB NOT NULL,
+  metadata TEXT,
+  expires_at INTEGER,
+  PRIMARY KEY (namespace, key)
+);
+CREATE INDEX IF NOT EXISTS framework_kv_expiry ON framework_kv (expires_at)
+  WHERE expires_at IS NOT NULL;`;
+
+type KvType = "text" | "json" | "arrayBuffer" | "stream";
+
+/** Options for writing. */
+interface KvPutOptions {
+  /** Seconds since 1970. */
+  expiration?: number;
+  /** Seconds from now, at least 60. */
+  expirationTtl?: number;
+  metadata?: unknown;
+}
+
+/** Key-value namespace with the platform's API. */
+interface Kv {
+  get(key: string, type?: KvType | { type?: KvType }): Promise<unknown>;
+  getWithMetadata(
+    key: string,
+    type?: KvType | { type?: KvType },
+  ): Promise<{ value: unknown; metadata: unknown; cacheStatus: null }>;
+  put(
+    key: string,
+    value: string | ArrayBuffer | ArrayBufferView | ReadableStream,
+    options?: KvPutOptions,
+  ): Promise<void>;
+  delete(key: string): Promise<void>;
+  list(options?: {
+    prefix?: string | null;
+    limit?: number;
+    cursor?: string | null;
+  }): Promise<{
+    keys: { name: string; expiration?: number; metadata?: unknown }[];
+    list_complete: boolean;
+    cursor?: string;
+    cacheStatus: null;
+  }>;
+}
+
+interface Row {
+  key: string;
+  value: Uint8Array<ArrayBuffer>;
+  metadata: string | null;
+  // deno-lint-ignore camelcase -- a column
+  expires_at: number | null;
+}
+
+const MAX_KEYS = 1000;
+const MAX_KEY_BYTES = 512;
+const MAX_VALUE_BYTES = 25 * 1024 * 1024;
+const MAX_METADATA_BYTES = 1024;
+const MIN_TTL_SECONDS = 60;
+/** The last character there is, behind every key that begins with a prefix. */
+const LAST = "\u{10ffff}";
+
+/**
+ * Creates a namespace in the database, with the platform's limits and messages. What is written can be read at once, by
+ * every process.
+ *
+ * @param database The database of the server.
+ * @param namespace Name of the namespace.
+ * @see https://developers.cloudflare.com/kv/api/
+ */
+export function createKv(database: SqlDatabase, namespace: string): Kv {
+  async function getWithMetadata(
+    key: string,
+    type: KvType | { type?: KvType } = "text",
+  ): Promise<{ value: unknown; metadata: unknown; cacheStatus: null }> {
+    checkKey(key, "GET");
+    const row = await database.prepare(
+      "SELECT value, metadata FROM framework_kv WHERE namespace = ?1 AND key = ?2 " +
+        "AND (expires_at IS NULL OR expires_at > ?3)",
+    ).bind(namespace, key, seconds()).first<Row>();
+    if (row === null) return { value: null, metadata: null, cacheStatus: null };
+    const value = await readValue(row.value, typeof type === "string" ? type : type.type ?? "text");
+    return { value, metadata: readMetadata(row) ?? null, cacheStatus: null };
+  }
+
+  return {
+    getWithMetadata,
+    get: async (key, type) => (await getWithMetadata(key, type)).value,
+    async put(key, value, options = {}) {
+      checkKey(key, "PUT");
+      const bytes = await toBytes(value);
+      const metadata = options.metadata === undefined || options.metadata === null
+        ? null
+        : JSON.stringify(options.metadata) ?? null;
+      checkPut({ ...options, bytes, metadata });
+      const expiry = options.expirationTtl === undefined
+        ? options.expiration ?? null
+        : seconds() + options.expirationTtl;
+      await database.prepare(
+        "INSERT INTO framework_kv (namespace, key, value, metadata, expires_at) VALUES (?1, ?2, ?3, ?4, ?5) " +
+          "ON CONFLICT (namespace, key) DO UPDATE SET value = ?3, metadata = ?4, expires_at = ?5",
+      ).bind(namespace, key, bytes, metadata, expiry).run();
+    },
+    async delete(key) {
+      checkKey(key, "DELETE");
+      await database.prepare("DELETE FROM framework_kv WHERE namespace = ?1 AND key = ?2")
+        .bind(namespace, key).run();
+    },
+    async list({ prefix, limit: asked, cursor } = {}) {
+      // The platform treats zero and negative numbers as no limit.
+      const limit = asked !== undefined && asked > 0 ? asked : MAX_KEYS;
+      if (limit > MAX_KEYS) {
+        throw new Error(
+          `KV GET failed: 400 Invalid key_count_limit of ${limit}. Please specify an integer less than ${MAX_KEYS}.`,
+        );
+      }
+      const start = prefix ?? "";
+      const after = cursor ? Buffer.from(cursor, "base64").toString() : "";
+      const { results } = await database.prepare(
+        "SELECT key, metadata, expires_at FROM framework_kv WHERE namespace = ?1 AND key >= ?2 AND key < ?3 " +
+          "AND key > ?4 AND (expires_at IS NULL OR expires_at > ?5) ORDER BY key LIMIT ?6",
+      ).bind(namespace, start, start + LAST, after, seconds(), limit + 1).all<Row>();
+      const keys = results.slice(0, limit).map((row) => ({
+        name: row.key,
+        ...(row.expires_at === null ? {} : { expiration: row.expires_at }),
+        ...(row.metadata === null ? {} : { metadata: readMetadata(row) }),
+      }));
+      if (results.length <= limit) return { keys, list_complete: true, cacheStatus: null };
+      const last = Buffer.from(keys.at(-1)!.name).toString("base64");
+      return { keys, list_complete: false, cursor: last, cacheStatus: null };
+    },
+  };
+}
+
+/**
+ * Deletes keys that have expired, the oldest first, at most 500.
+ *
+ * @param database The database of the server.
+ */
+export async function sweepKv(database: SqlDatabase): Promise<void> {
+  await database.prepare(
+    "DELETE FROM framework_kv WHERE rowid IN (SELECT rowid FROM framework_kv " +
+      "WHERE expires_at <= ?1 ORDER BY expires_at LIMIT 500)",
+  ).bind(seconds()).run();
+}
+
+function seconds(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+function readMetadata({ metadata }: Pick<Row, "metadata">): unknown {
+  return metadata === null ? undefined : JSON.parse(metadata);
+}
+
+async function readValue(bytes: Uint8Array<ArrayBuffer>, type: KvType): Promise<unknown> {
+  const response = new Response(bytes);
+  if (type === "json") return await response.json();
+  if (type === "arrayBuffer") return await response.arrayBuffer();
+  return type === "stream" ? response.body ?? new Blob([]).stream() : await response.text();
+}
+
+async function toBytes(value: unknown): Promise<Uint8Array<ArrayBuffer>> {
+  const body = typeof value === "object" && value !== null ? value : String(value);
+  const isAccepted = typeof body === "string" || body instanceof ArrayBuffer ||
+    ArrayBuffer.isView(body) || body instanceof ReadableStream;
+  if (isAccepted) return new Uint8Array(await new Response(body as BodyInit).arrayBuffer());
+  throw new TypeError(
+    "KV put() accepts only strings, ArrayBuffers, ArrayBufferViews, and ReadableStreams as values.",
+  );
+}
+
+function checkKey(key: string, method: string): void {
+  if (key === "") throw new TypeError("Key name cannot be empty.");
+  if (key === "." || key === "..") throw new TypeError(`"${key}" is not allowed as a key name.`);
+  const length = Buffer.byteLength(key);
+  if (length <= MAX_KEY_BYTES) return;
+  throw failure(
+    method,
+    414,
+    `UTF-8 encoded length of ${length} exceeds key length limit of ${MAX_KEY_BYTES}.`,
+  );
+}
+
+function checkPut(
+  { bytes, metadata, expiration, expirationTtl }: {
+    bytes: Uint8Array;
+    metadata: string | null;
+    expiration?: number;
+    expirationTtl?: number;
+  },
+): void {
+  const now = seconds();
+  if (expirationTtl !== undefined) {
+    checkExpiry("expiration_ttl", expirationTtl, {
+      above: 0,
+      notAbove: "Please specify integer greater than 0.",
+      earliest: MIN_TTL_SECONDS,
+      tooEarly: `Expiration TTL must be at least ${MIN_TTL_SECONDS}.`,
+    });
+  } else if (expiration !== undefined) {
+    checkExpiry("expiration", expiration, {
+      above: now,
+      notAbove:
+        "Please specify integer greater than the current number of seconds since the UNIX epoch.",
+      earliest: now + MIN_TTL_SECONDS,
+      tooEarly: "Expiration times must be at least 60 seconds in the future.",
+    });
+  }
+  const kept = Buffer.byteLength(metadata ?? "");
+  if (kept > MAX_METADATA_BYTES) {
+    throw failure(
+      "PUT",
+      413,
+      `Metadata length of ${kept} exceeds limit of ${MAX_METADATA_BYTES}.`,
+    );
+  }
+  if (bytes.length <= MAX_VALUE_BYTES) return;
+  throw failure(
+    "PUT",
+    413,
+    `Value length of ${bytes.length} exceeds limit of ${MAX_VALUE_BYTES}.`,
+  );
+}
+
+function checkExpiry(
+  name: string,
+  value: number,
+  rule: { above: number; notAbove: string; earliest: number; tooEarly: string },
+): void {
+  if (!Number.isFinite(value) || value <= rule.above) {
+    throw failure("PUT", 400, `Invalid ${name} of ${value}. ${rule.notAbove}`);
+  }
+  if (value < rule.earliest) {
+    throw failure("PUT", 400, `Invalid ${name} of ${value}. ${rule.tooEarly}`);
+  }
+}
+
+function failure(method: string, status: number, message: string): Error {
+  return new Error(`KV ${method} failed: ${status} ${message}`);
+}
