@@ -23,10 +23,7 @@ export {
 export { defineRBAC } from "./rbac/roles.ts";
 export { type AuthParts, composeAuth } from "./app/compose_auth.ts";
 export { drainBody, limitBody } from "./lib/body.ts";
-export { type CookieReading, readCookie } from "./lib/cookie.ts";
-export { isSecureOrigin } from "./core/origin.ts";
-export { prefersJson } from "./core/request.ts";
-export { isLibraryCookie } from "./session/cookie.ts";
+export { isPrefetch, prefersJson, refusePrefetch } from "./core/request.ts";
 export type { Auth, FetchInfo, MigrateOptions, RunContext } from "./session/context_auth.ts";
 export type { RequestInfo } from "./core/client_address.ts";
 export type { AuthConfig, BaseOptions } from "./app/options.ts";

@@ -54,7 +54,7 @@ export type {
   ObjectStorage,
   ObjectTransaction,
 } from "./runtime/durable_object.ts";
-export type { BodyLimit } from "./runtime/manifest.ts";
+export type { BodyLimit, Prefetch } from "./runtime/manifest.ts";
 export type { ContentSources } from "./runtime/csp.ts";
 export {
   type ErrorProps,
@@ -63,7 +63,7 @@ export {
   type FieldProps,
   fieldProps,
 } from "./runtime/form.ts";
-export { type InputReader, type ReadInput, readInput } from "./runtime/input.ts";
+export { readInput } from "./runtime/input.ts";
 export {
   type FormValues,
   invalid,
@@ -72,18 +72,13 @@ export {
 } from "./runtime/invalid_input.ts";
 export type {
   InputOf,
+  InputReader,
   MethodSchemas,
+  ReadInput,
   Schema,
   SchemaIssue,
   SchemaResult,
 } from "./runtime/schema.ts";
-export {
-  type CookieJar,
-  type Cookies,
-  type CookieSettings,
-  createCookieJar,
-} from "./runtime/cookies.ts";
-export type { Flash, FlashMessage } from "./runtime/flash.ts";
 export { createD1Dialect } from "./runtime/d1_dialect.ts";
 export type { ErrorListener } from "./runtime/errors.ts";
 export type {

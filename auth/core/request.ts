@@ -41,6 +41,41 @@ export function currentRequest(operation: string): RequestStore {
   return store;
 }
 
+/**
+ * True for a request that a browser sends ahead of a visit: a prefetch or a prerender (`Sec-Purpose`, Fetch, 2.2.10). It
+ * renews no session and sets no cookie.
+ *
+ * @param request The request.
+ * @example
+ * ```ts
+ * import { isPrefetch } from "@framework/auth/convention";
+ * import { equal } from "node:assert/strict";
+ *
+ * const headers = { "sec-purpose": "prefetch;prerender" };
+ * equal(isPrefetch(new Request("https://app.example/", { headers })), true);
+ * equal(isPrefetch(new Request("https://app.example/")), false);
+ * ```
+ */
+export function isPrefetch({ headers }: Request): boolean {
+  return headers.get("sec-purpose")?.startsWith("prefetch") ?? false;
+}
+
+/**
+ * The answer to a request ahead of a visit that must not be used: the browser drops it, and asks again when the visit
+ * comes.
+ *
+ * @example
+ * ```ts
+ * import { refusePrefetch } from "@framework/auth/convention";
+ * import { equal } from "node:assert/strict";
+ *
+ * equal(refusePrefetch().status, 503);
+ * ```
+ */
+export function refusePrefetch(): Response {
+  return new Response(null, { status: 503, headers: { "cache-control": "no-store" } });
+}
+
 /** Adds a name to Vary unless it is there. */
 function addVary(headers: Headers, name: string): void {
   const names = headers.get("vary")?.toLowerCase().split(",").map((part) => part.trim()) ?? [];
@@ -53,15 +88,29 @@ function addHeaders(headers: Headers, lines: readonly string[], settings: Settin
   if (settings.bearer) addVary(headers, "Authorization");
   if (settings.tenancy?.vary) addVary(headers, settings.tenancy.vary);
   for (const line of lines) headers.append("set-cookie", line);
+  // What was loaded ahead of a visit may show who was signed in before.
+  if (lines.length > 0) headers.append("clear-site-data", '"prefetchCache", "prerenderCache"');
 }
 
 /**
  * Gives a response the cookies of its request. What carries a cookie, or depends on who asked, must not
  * be kept for somebody else (CVE-2025-48947): with a cookie it is never stored; without one the
  * application's own Cache-Control stands, and where there is none the response is not stored either.
+ *
+ * A browser that asked ahead of a visit is given no cookie: it asks again when the visit comes. Whoever is given one
+ * forgets the pages that were loaded ahead (Clear Site Data, 3.1).
  */
-export function finishResponse(response: Response, { auth, cookiesOut }: RequestStore): Response {
+export function finishResponse(
+  response: Response,
+  { request, auth, cookiesOut }: RequestStore,
+): Response {
   const lines = cookiesOut.close();
+  // It would be shown without its cookie.
+  if (lines.length > 0 && isPrefetch(request)) {
+    // What the application streams is not read by anybody. A body that somebody reads already cannot be cancelled.
+    response.body?.cancel().catch(() => {});
+    return refusePrefetch();
+  }
   const { settings } = auth;
   // Where a header or a cookie names the tenant, every response is for one tenant.
   if (lines.length === 0 && !auth.consulted() && !settings.tenancy?.vary) return response;

@@ -8,7 +8,7 @@ import { clientAddress, type RequestInfo } from "../core/client_address.ts";
 import type { RequestAuth, RequestStore, Settings, StartOptions } from "../core/contracts.ts";
 import { respondToError } from "../core/error_response.ts";
 import { ownOrigin, requestedUrl } from "../core/origin.ts";
-import { createReport, finishResponse } from "../core/request.ts";
+import { createReport, finishResponse, isPrefetch } from "../core/request.ts";
 import type { MintedSession, PresentedToken } from "../core/session_strategy.ts";
 import { type AuthError, ConfigurationError, isAuthError, RequestError } from "../errors.ts";
 import { drainBody } from "../lib/body.ts";
@@ -193,9 +193,12 @@ class OpenRequestAuth implements RequestAuth {
   /** Reads, once: at once where nobody has to be asked, else by this promise, which never rejects. */
   #read(): Promise<void> | undefined {
     if ((this.#reading ?? this.#known ?? this.#failure) !== undefined) return this.#reading;
-    const { renew } = this.#options;
+    const { request, renew } = this.#options;
+    const { presented } = this;
     try {
-      const found = this.#resolve(this.presented, { renew });
+      const found = this.#resolve(presented, {
+        renew: renew && presented.found === "one" && !isPrefetch(request),
+      });
       if (found instanceof Promise) this.#reading = this.#await(found);
       else this.#settle(found);
     } catch (error) {

@@ -1,4 +1,3 @@
-import { readInput } from "../runtime/input.ts";
 import {
   type AppManifest,
   checkManifest,
@@ -19,7 +18,7 @@ export interface LoadManifestOptions {
 
 /**
  * Imports the application's modules into this process and returns the manifest that the generated
- * entry contains.
+ * entry contains, without its reader of input.
  *
  * @param scan Which files there are, by {@linkcode scanApp}.
  * @param options The database's binding, and what imports a file.
@@ -75,7 +74,6 @@ export async function loadManifest(
   const manifest: AppManifest = {
     database: options.database,
     dev: false,
-    input: readInput,
     auth: hasAuth(scan.auth)
       ? {
         ...await mapValues(authParts(scan), defaultOf),

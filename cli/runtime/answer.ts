@@ -1,17 +1,18 @@
 import { type ContextAuth, RequestError } from "@framework/auth";
+import { isPrefetch } from "@framework/auth/convention";
 import { refusalOf } from "@framework/auth/middleware";
 import type { AppAssets } from "../client/assets.ts";
 import { createContext } from "./context.ts";
-import { createCookieJar } from "./cookies.ts";
 import { answerFailure, renderLateError } from "./error_page.ts";
 import type { ErrorListener } from "./errors.ts";
 import { takeBody } from "./body_limit.ts";
 import { createLoad, loaderArgs, type PageArgs, type PageRequest } from "./loaders.ts";
-import type { InputReader } from "./input.ts";
+import type { InputReader } from "./schema.ts";
 import type { ManifestRoute } from "./manifest.ts";
 import { type NamedMiddleware, runMiddleware } from "./middleware.ts";
 import { handlePage } from "./page.ts";
 import { runWithContext } from "./request_context.ts";
+import type { SpeculationRules } from "./prefetch.ts";
 import { createSecurity, finishResponse } from "./response_headers.ts";
 import { handleRoute, optionsResponse } from "./route.ts";
 import type { Match } from "./router.ts";
@@ -37,6 +38,8 @@ export interface AnswerSettings {
   database: string;
   dev: boolean;
   onError: ErrorListener;
+  /** What browsers may load ahead of a visit. */
+  readonly rules: SpeculationRules;
   /** Addresses of built scripts and stylesheets. */
   readonly assets: AppAssets;
   /** Reader of inputs; undefined when no file exports a schema. */
@@ -58,19 +61,18 @@ export async function answerRoute(
 ): Promise<Response> {
   const { request, env, waitUntil } = ask;
   const { database, dev, onError } = settings;
-  const jar = createCookieJar(request);
   const context = createContext({
     env,
     database,
     auth,
     params,
-    jar,
     waitUntil,
+    isPrefetch: isPrefetch(request),
     get requestId() {
       return ask.requestId;
     },
   });
-  const security = createSecurity({ dev });
+  const security = createSecurity(settings);
   const kind = route.kind === "route" ? "route" as const : "page" as const;
   const situation = {
     request,
@@ -133,9 +135,9 @@ export async function answerRoute(
         run: showRefusal(module["middleware"] as NamedMiddleware["run"]),
       }));
       const response = await runMiddleware(chain, { request: ask.request, context }, answer);
-      return jar.finish(finishResponse(response, security));
+      return finishResponse(response, security);
     } catch (error) {
-      return jar.finish(finishResponse(await fail(error), security));
+      return finishResponse(await fail(error), security);
     }
   });
 }

@@ -6,7 +6,12 @@ import {
   RequestError,
   type RequestInfo,
 } from "@framework/auth";
-import { composeAuth, type DeliverMail, drainBody } from "@framework/auth/convention";
+import {
+  composeAuth,
+  type DeliverMail,
+  drainBody,
+  refusePrefetch,
+} from "@framework/auth/convention";
 import type { SqlDatabase } from "@framework/auth/storage";
 import type { AppAssets } from "../client/assets.ts";
 import { registerClient } from "../client/islands.ts";
@@ -15,6 +20,7 @@ import { createQueueHandler, createScheduledHandler } from "./background.ts";
 import { answerError, type ErrorListener, logError } from "./errors.ts";
 import { type AppManifest, checkManifest, type ManifestRoute } from "./manifest.ts";
 import { allowedMethods, isUnsafe, needsSameOrigin, redirectTrailingSlash } from "./methods.ts";
+import { createSpeculationRules, mayAskAhead, type SpeculationRules } from "./prefetch.ts";
 import { createSecurity, finishResponse } from "./response_headers.ts";
 import { createRouter, type Match } from "./router.ts";
 import { signedOut, withoutAuth } from "./missing_auth.ts";
@@ -107,11 +113,15 @@ export function createApplication(
 
   for (const { file, module } of manifest.clients ?? []) registerClient(file, module);
   let assets: AppAssets | undefined;
+  let rules: SpeculationRules | undefined;
   const settings = {
     database: manifest.database,
     dev,
     onError,
     input: manifest.input,
+    get rules() {
+      return rules ??= createSpeculationRules(manifest);
+    },
     get assets() {
       return assets ??= manifest.assets?.() ?? { scripts: {}, styles: {} };
     },
@@ -176,7 +186,7 @@ export function createApplication(
       if (redirect) return redirect;
     }
     if (found) return await answerMatched(ask, found);
-    return await answerUnknown(ask);
+    return settings.rules.answer(request, pathname) ?? await answerUnknown(ask);
   }
 
   async function answerUnknown(ask: Ask): Promise<Response> {
@@ -218,7 +228,7 @@ export function createApplication(
       const { kind } = found.route;
       const { requestId } = ask;
       const plain = answerError(error, { request, requestId, kind, dev, onError });
-      return finishResponse(plain, createSecurity({ dev }));
+      return finishResponse(plain, createSecurity(settings));
     }
   }
 
@@ -230,13 +240,20 @@ export function createApplication(
 
   function run(ask: Ask, found: Match<ManifestRoute>): Promise<Response> {
     const { request, env } = ask;
+    const asking = mayAskAhead(request, found.route);
+    if (asking === "nobody") return Promise.resolve(refusePrefetch());
     if (!auth) return answerRoute(ask, found, { settings, auth: signedOut });
-    const info: RequestInfo = { ...infoOf(ask), session: readsSession(request, found.route) };
+    const session = readsSession(request, found.route);
     return auth.run(
       request,
       env,
-      info,
-      (context) => answerRoute(ask, found, { settings, auth: context.auth }),
+      { ...infoOf(ask), session },
+      async (context) => {
+        const isRefused = asking === "visitors" && session && await context.auth.getUser() !== null;
+        return isRefused
+          ? refusePrefetch()
+          : await answerRoute(ask, found, { settings, auth: context.auth });
+      },
     );
   }
 

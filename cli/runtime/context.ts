@@ -2,7 +2,6 @@ import type { ContextAuth } from "@framework/auth";
 import type { SqlDatabase } from "@framework/auth/storage";
 import { Kysely } from "kysely";
 import { createD1Dialect } from "./d1_dialect.ts";
-import type { CookieJar } from "./cookies.ts";
 import type { Params, RequestContext } from "./types.ts";
 
 /** Parts of one request's context. */
@@ -12,10 +11,10 @@ export interface ContextParts {
   database: string;
   auth: ContextAuth;
   params: Params;
-  jar: Pick<CookieJar, "cookies" | "flash">;
   /** Id of the request, created at the first use. */
   readonly requestId: string;
   waitUntil(work: Promise<unknown>): void;
+  isPrefetch: boolean;
 }
 
 /** Context of one request, as the runtime has it. */
@@ -25,7 +24,7 @@ export interface OwnContext extends RequestContext<Record<string, unknown>, Para
 
 /** Creates the context of one request. */
 export function createContext(parts: ContextParts): OwnContext {
-  const { env, auth, params, jar: { cookies, flash }, waitUntil } = parts;
+  const { env, auth, params, waitUntil, isPrefetch } = parts;
   let values: Map<string, unknown> | undefined;
   // deno-lint-ignore no-explicit-any -- the schema is the application's.
   let db: Kysely<any> | undefined;
@@ -34,12 +33,11 @@ export function createContext(parts: ContextParts): OwnContext {
     auth,
     params,
     input: undefined,
-    cookies,
-    flash,
     get requestId() {
       return parts.requestId;
     },
     waitUntil,
+    isPrefetch,
     get db() {
       return db ??= new Kysely({ dialect: createD1Dialect(binding(env, parts.database)) });
     },

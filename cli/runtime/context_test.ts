@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { createContext } from "./context.ts";
-import { createCookieJar } from "./cookies.ts";
 import type { RequestContext } from "./types.ts";
 
 /** The shape of a D1 binding over SQLite, as far as Kysely asks for it. */
@@ -33,13 +32,13 @@ function openBinding(): { prepare: (sql: string) => unknown; prepared: number; c
 
 function context(env: Record<string, unknown>): RequestContext {
   return createContext({
-    jar: createCookieJar(new Request("http://localhost/")),
     env,
     database: "DB",
     auth: null as never,
     params: {},
     requestId: "1",
     waitUntil: () => {},
+    isPrefetch: false,
   }) as RequestContext;
 }
 

@@ -1,8 +1,8 @@
 import { RequestError } from "@framework/auth";
 import { FORMS } from "./body_limit.ts";
 import { formValues, isSecretField, nestFields } from "./form_fields.ts";
-import { type FormValues, InvalidInputError } from "./invalid_input.ts";
-import { hasBodyInput, type Schema, type SchemaIssue } from "./schema.ts";
+import { InvalidInputError } from "./invalid_input.ts";
+import { hasBodyInput, type ReadInput, type Schema, type SchemaIssue } from "./schema.ts";
 
 /** Input of a request, before its schema has seen it. */
 interface RawInput {
@@ -10,19 +10,6 @@ interface RawInput {
   /** Fields of a form; empty for JSON. */
   fields: readonly [string, string | File][];
 }
-
-/** Input that was read: a value, or what is wrong with it. */
-export interface ReadInput {
-  /** Value that the schema made; undefined when it refused the input. */
-  value?: unknown;
-  /** Reasons why the schema refused the input. */
-  error?: InvalidInputError;
-  /** Values with which a form is shown again. */
-  values: FormValues;
-}
-
-/** Reads the input of a request by a schema. */
-export type InputReader = (schema: Schema, request: Request) => Promise<ReadInput>;
 
 /** Levels of a JSON value. */
 const DEEPEST = 100;

@@ -1,6 +1,6 @@
 import type { AppAssets } from "../client/assets.ts";
 import type { OwnContext } from "./context.ts";
-import type { InputReader, ReadInput } from "./input.ts";
+import type { InputReader, ReadInput } from "./schema.ts";
 import type { ManifestModule, ManifestRoute } from "./manifest.ts";
 import { isUnsafe } from "./methods.ts";
 import type { Security } from "./response_headers.ts";

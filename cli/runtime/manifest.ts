@@ -1,6 +1,6 @@
 import type { AppAssets } from "../client/assets.ts";
 import { wrongSources } from "./csp.ts";
-import type { InputReader } from "./input.ts";
+import type { InputReader } from "./schema.ts";
 import { wrongInput } from "./schema.ts";
 
 /** Imported file of the application. */
@@ -198,6 +198,8 @@ function checkModule(kind: ModuleKind, { file, module }: ManifestModule): void {
     const wrong = csp === undefined || typeof csp === "function" ? null : wrongSources(csp);
     if (wrong !== null) throw new TypeError(`${file} ${wrong}.`);
   }
+  const wrongly = wrongPrefetch(module["prefetch"]);
+  if (wrongly !== null) throw new TypeError(`${file} ${wrongly}.`);
   if (kind === "page" || kind === "route") {
     const wrong = wrongBodyLimit(module["bodyLimit"]);
     if (wrong !== null) throw new TypeError(`${file} ${wrong}.`);
@@ -249,4 +251,23 @@ export function wrongBodyLimit(limit: unknown): string | null {
   if (readBodyLimit(limit) > 0) return null;
   const found = typeof limit === "string" ? JSON.stringify(limit) : String(limit);
   return `exports the bodyLimit ${found}: write a text like "500 KB", "50 MB" or "1 GB"`;
+}
+
+/**
+ * What browsers may load ahead of a visit, when somebody points at a link to the page. Type of the export `prefetch`.
+ *
+ * - `true`: the page, also for who is signed in, and with a query.
+ * - `"prerender"`: the same, and the browser may run its scripts ahead of the visit as well.
+ * - `false`: nothing.
+ *
+ * Without it: a page, by links without a query, for who is not signed in; nothing of a route.
+ */
+export type Prefetch = boolean | "prerender";
+
+/** Describes a wrong `prefetch`, as a sentence without the file's name; null for a right one. */
+export function wrongPrefetch(prefetch: unknown): string | null {
+  if (prefetch === undefined || typeof prefetch === "boolean" || prefetch === "prerender") {
+    return null;
+  }
+  return `exports a prefetch that is none of true, false and "prerender"`;
 }

@@ -8,6 +8,8 @@ export interface Security {
   readonly usesNonce: boolean;
   /** True when forms may submit to local programs, such as a local identity provider. */
   readonly dev: boolean;
+  /** What browsers may load ahead of a visit: the value of `Speculation-Rules`, or null. */
+  readonly rules: { readonly header: string | null };
   /** Default headers, in lower case, that the page removes. */
   readonly withheld: Set<string>;
   /** Sources that the page and its layouts add to the content security policy. */
@@ -15,10 +17,11 @@ export interface Security {
 }
 
 /** Creates the {@linkcode Security} of one response. */
-export function createSecurity({ dev }: { dev: boolean }): Security {
+export function createSecurity({ dev, rules }: Pick<Security, "dev" | "rules">): Security {
   let nonce: string | undefined;
   return {
     dev,
+    rules,
     get nonce() {
       return nonce ??= randomText();
     },
@@ -72,6 +75,7 @@ export function finishResponse(response: Response, security: Security): Response
     // Other sites learn the origin only, never a path or a query; forms of this site still send
     // their Origin.
     "referrer-policy": "strict-origin-when-cross-origin",
+    ...security.rules.header !== null && { "speculation-rules": security.rules.header },
   };
   const missing = Object.entries(defaults).filter(([name]) =>
     !response.headers.has(name) && !security.withheld.has(name)

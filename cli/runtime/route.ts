@@ -1,4 +1,4 @@
-import type { InputReader } from "./input.ts";
+import type { InputReader } from "./schema.ts";
 import { type PageArgs, takeInput } from "./loaders.ts";
 import type { ManifestRoute } from "./manifest.ts";
 import { allowedMethods } from "./methods.ts";

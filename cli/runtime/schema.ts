@@ -98,3 +98,16 @@ export function wrongInput(
   }
   return null;
 }
+
+/** Input that was read: a value, or what is wrong with it. */
+export interface ReadInput {
+  /** Value that the schema made; undefined when it refused the input. */
+  value?: unknown;
+  /** Reasons why the schema refused the input. */
+  error?: Error;
+  /** Values with which a form is shown again. */
+  values: Record<string, string | string[]>;
+}
+
+/** Reads the input of a request by a schema. */
+export type InputReader = (schema: Schema, request: Request) => Promise<ReadInput>;

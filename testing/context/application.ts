@@ -3,6 +3,7 @@ import {
   type Application,
   type ApplicationOptions,
   createApplication,
+  readInput,
 } from "@framework/cli/runtime";
 import { resolve } from "node:path";
 import type { ObjectClass } from "../platform/durable_object_namespace.ts";
@@ -41,7 +42,11 @@ async function load(folder: string): Promise<TestApplication> {
   setBinaryType(project.platform);
   const scan = await scanApp(config.appDir);
   const manifest = await loadManifest(scan, { database: config.database, importModule });
-  const application = createApplication({ ...manifest, assets: () => scopedAssets }, {
+  const application = createApplication({
+    ...manifest,
+    input: readInput,
+    assets: () => scopedAssets,
+  }, {
     now: scopedNow,
     onError: noteFailure,
     deliver: scopedDeliver,
