@@ -24,6 +24,7 @@
  *
  * @module
  */
+export { importedSource, importLoaders } from "./build/asset_imports.ts";
 export { buildTestWorker, type TestWorker, type TestWorkerOptions } from "./build/test_worker.ts";
 export type { ProjectConfig } from "./config/load.ts";
 export type { Platform } from "./platform/wrangler_file.ts";

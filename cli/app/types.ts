@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import process from "node:process";
 import type { ProjectConfig } from "../config/load.ts";
 import { type Platform, readPlatform } from "../platform/wrangler_file.ts";
 import { findPackage } from "../tools/packages.ts";
+import { assetTypes, removeStaleTypes } from "./asset_types.ts";
 import { readModuleNames } from "./exports.ts";
 import { scanApp } from "./scan.ts";
 
@@ -187,8 +188,8 @@ interface Response {
 `;
 
 /**
- * Writes the types of the bindings into `.framework/types`, and platform declarations for projects
- * that have none. A file with the same content is not rewritten, so that no watcher is triggered.
+ * Writes the types of the bindings and of imported files into `.framework/types`, and platform
+ * declarations for projects that have none. A file with the same content is not rewritten, so that no watcher is triggered.
  *
  * @param config The project.
  * @returns Absolute paths of what was written.
@@ -209,16 +210,19 @@ export async function writeTypes(config: ProjectConfig): Promise<string[]> {
       secrets: secretNames(root),
     }),
   };
+  const assets = assetTypes(config, HEADER);
+  Object.assign(files, assets);
+  await removeStaleTypes(folder, assets);
   if (platform === null) files[PLATFORM_FILE] = PLATFORM_TEXT;
   // It would contradict the types that were added since.
   else await rm(join(folder, PLATFORM_FILE), { force: true });
   const written: string[] = [];
-  await mkdir(folder, { recursive: true });
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name);
     if (await readFile(path, "utf8").catch(() => null) === text) continue;
     // A concurrent reader gets the old file or the new one, never a part.
     const draft = `${path}.${process.pid}.tmp`;
+    await mkdir(dirname(path), { recursive: true });
     await writeFile(draft, text);
     await rename(draft, path);
     written.push(path);

@@ -74,7 +74,10 @@ export async function checkAuth(request: AuthCheckRequest): Promise<AuthCheckRes
   }
   const inputs = Object.keys(built.metafile.inputs)
     .filter((path) => !path.includes("node_modules/") && !path.includes(":"));
-  const report = await runThread(built.outputFiles?.[0]?.text ?? "", request);
+  const report = await runThread(
+    built.outputFiles?.find(({ path }) => path.endsWith(".js"))?.text ?? "",
+    request,
+  );
   return { fault: report && judge(report, request), inputs, errors: [] };
 }
 

@@ -4,7 +4,14 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { type AppAssets, assetName, assetsFolder, hasClientDirective } from "../client/assets.ts";
 import type { ModuleKind } from "../runtime/manifest.ts";
 import type { Diagnostic } from "../terminal/diagnostics.ts";
-import type { Esbuild, EsbuildMessage, EsbuildResult } from "../tools/bundler_and_emulator.ts";
+import type {
+  Esbuild,
+  EsbuildMessage,
+  EsbuildResult,
+  OutputFile,
+} from "../tools/bundler_and_emulator.ts";
+import { importLoaders } from "./asset_imports.ts";
+import { cssModules } from "./css_modules.ts";
 import { withArticle } from "./export_reader.ts";
 import type { BundleRequest } from "./protocol.ts";
 
@@ -23,15 +30,19 @@ export const errorCollector: string =
   "addEventListener(type, (event) => events.push(event)); return events; })([]))";
 
 /** esbuild's options for the scripts of client files: one for each, with what they share in chunks. */
-export function clientOptions(request: BundleRequest): Record<string, unknown> {
+export function clientOptions(
+  esbuild: Esbuild,
+  request: BundleRequest,
+): Record<string, unknown> {
   const { clients, minify, dev } = request;
   return {
     ...common(request),
     entryPoints: clients.map(({ entry, name }) => ({ in: entry, out: name })),
     splitting: true,
     format: "esm",
-    // The page already contains the browser's parts of it.
-    loader: { ".css": "empty" },
+    // The page links the stylesheets.
+    loader: { ...importLoaders, ".css": "empty" },
+    plugins: [cssModules(esbuild, request.root, "js")],
     alias: {
       "@framework/cli/jsx-runtime": "@framework/cli/client/jsx-runtime",
       "@framework/cli/jsx-dev-runtime": "@framework/cli/client/jsx-runtime",
@@ -49,6 +60,7 @@ export function clientOptions(request: BundleRequest): Record<string, unknown> {
 
 /** esbuild options for the stylesheets that the application's files import. */
 function styleOptions(
+  esbuild: Esbuild,
   request: BundleRequest,
   styles: readonly { in: string; out: string }[],
 ): Record<string, unknown> {
@@ -58,25 +70,12 @@ function styleOptions(
     // Addresses such as /logo.svg are static files. A pattern cannot express that: it would match
     // every absolute path.
     external: request.staticNames.flatMap((name) => [`/${name}`, `/${name}/*`]),
-    loader: Object.fromEntries(files.map((ending) => [ending, "file"])),
-    assetNames: "[name]-[hash]",
+    // Class names are the same in worker and scripts only if they are not shortened.
+    minifyIdentifiers: false,
+    plugins: [cssModules(esbuild, request.root, "css")],
     sourcemap: false,
   };
 }
-
-const files = [
-  ".avif",
-  ".gif",
-  ".jpeg",
-  ".jpg",
-  ".otf",
-  ".png",
-  ".svg",
-  ".ttf",
-  ".webp",
-  ".woff",
-  ".woff2",
-];
 
 function common({ root, tsconfig, outDir, minify, dev }: BundleRequest): Record<string, unknown> {
   return {
@@ -89,11 +88,29 @@ function common({ root, tsconfig, outDir, minify, dev }: BundleRequest): Record<
     target: "es2022",
     entryNames: dev ? "[name]" : "[name]-[hash]",
     chunkNames: dev ? "shared-[hash]" : "[name]-[hash]",
+    loader: importLoaders,
+    ...assetOptions,
     minify,
     metafile: true,
     logLevel: "silent",
     legalComments: "none",
   };
+}
+
+/** esbuild options for the addresses of imported files, the same in worker, scripts and stylesheets. */
+export const assetOptions: Record<string, unknown> = {
+  assetNames: "[name]-[hash]",
+  publicPath: assetsFolder,
+};
+
+/** Returns the files that the worker imports by their address, at their place for browsers. */
+export function importedFiles(
+  { outputFiles = [] }: EsbuildResult,
+  request: BundleRequest,
+): OutputFile[] {
+  return outputFiles
+    .filter(({ path }) => !/[\\/]worker\.js(\.map)?$/.test(path))
+    .map((file) => ({ ...file, path: join(assetsOutput(request), basename(file.path)), text: "" }));
 }
 
 type Metafile = EsbuildResult["metafile"];
@@ -193,19 +210,9 @@ export async function bundleStyles(
     ...new Set(scripts.flatMap(([, { imports }]) => imports.map(({ path }) => path))),
   ].filter((path) => path.endsWith(".css"));
   const nothing: StyleBundle = { styles: {}, files: [], errors: [], inputs: [] };
-  const modules = sheets.filter((path) => path.endsWith(".module.css"));
-  if (modules.length > 0) {
-    const errors = modules.map((file) => ({
-      message: "CSS modules are not supported. Use a plain stylesheet and class names.",
-      file,
-      line: 1,
-      notes: [],
-    }));
-    return { ...nothing, errors };
-  }
   if (sheets.length === 0) return nothing;
   const points = nameSheets(sheets);
-  const { metafile, outputFiles } = await esbuild.build(styleOptions(request, points));
+  const { metafile, outputFiles } = await esbuild.build(styleOptions(esbuild, request, points));
   const addresses = new Map(
     Object.entries(metafile.outputs).flatMap(([path, { entryPoint }]) =>
       entryPoint === undefined ? [] : [[entryPoint, addressOf(path)]]
@@ -281,7 +288,7 @@ export async function findServerImports(
   const names = [...new Set(missing)];
   if (request.clients.length === 0 || !names.every(isOfServer)) return null;
   // Bundle again without the missing modules: then esbuild reports who imports what.
-  const options = { ...clientOptions(request), external: names };
+  const options = { ...clientOptions(esbuild, request), external: names };
   const inputs = await esbuild.build(options).then(
     ({ metafile }) => metafile.inputs,
     (): Inputs => ({}),

@@ -16,13 +16,17 @@ import {
   type OutputFile,
 } from "../tools/bundler_and_emulator.ts";
 import {
+  assetOptions,
   assetsSource,
   bundleStyles,
   clientOptions,
   findServerImports,
   findStrayClients,
+  importedFiles,
   readScripts,
 } from "./browser_bundle.ts";
+import { importLoaders } from "./asset_imports.ts";
+import { cssModules } from "./css_modules.ts";
 import { toDiagnostic } from "./diagnostics.ts";
 import { createExportReader, stateOfObjects } from "./export_reader.ts";
 import type { BundledModule, BundleRequest, BundleResult } from "./protocol.ts";
@@ -47,9 +51,9 @@ export function createBundler(): Bundler {
   async function build(esbuild: Esbuild, request: BundleRequest): Promise<BundleResult> {
     const inMemory = request.dev && request.outDir === null;
     const [{ result, packages, modules }, exported, client, server] = await settle([
-      worker.build(esbuild, bundleOptions(request), inMemory),
+      worker.build(esbuild, workerOptions(esbuild, request), inMemory),
       exports.read(esbuild, request),
-      request.clients.length === 0 ? null : clients.build(esbuild, clientOptions(request)),
+      request.clients.length === 0 ? null : clients.build(esbuild, clientOptions(esbuild, request)),
       request.server ? esbuild.build(serverOptions(request, request.server.entry)) : null,
     ]);
     const { scripts, errors } = client
@@ -68,7 +72,11 @@ export function createBundler(): Bundler {
       modules,
       objects: stateOfObjects(result.metafile, request),
     };
-    const ofBrowser = [...client?.outputFiles ?? [], ...sheets.files];
+    const ofBrowser = distinct([
+      ...client?.outputFiles ?? [],
+      ...sheets.files,
+      ...importedFiles(result, request),
+    ]);
     const unwritten = await writeOutput([
       ...ofBrowser,
       ...server?.outputFiles ?? [],
@@ -112,11 +120,23 @@ export function createBundler(): Bundler {
 
 /** Returns the worker's files with the final code. */
 function withAssets({ outputFiles = [] }: EsbuildResult, code: string): OutputFile[] {
-  return outputFiles.map((file) =>
+  return outputFiles.flatMap((file) =>
     file.path.endsWith("worker.js")
-      ? { ...file, path: file.path, contents: new TextEncoder().encode(code) }
-      : file
+      ? [{ ...file, contents: new TextEncoder().encode(code) }]
+      : file.path.endsWith("worker.js.map")
+      ? [file]
+      : []
   );
+}
+
+/** Returns each file once: worker, scripts and stylesheets may import the same image. */
+function distinct(files: readonly OutputFile[]): OutputFile[] {
+  return [...new Map(files.map((file) => [file.path, file])).values()];
+}
+
+/** esbuild options for the worker with the files that it imports. */
+function workerOptions(esbuild: Esbuild, request: BundleRequest): BundleOptions {
+  return { ...bundleOptions(request), plugins: [cssModules(esbuild, request.root, "js")] };
 }
 
 function readModules({ inputs, outputs }: EsbuildResult["metafile"]): BundledModule[] {
@@ -194,8 +214,9 @@ export function bundleOptions(request: OptionsRequest): BundleOptions {
     }),
     // Packages that import a built-in module without its prefix mean the module that workerd has.
     alias: Object.fromEntries(plainBuiltins().map((name) => [name, `node:${name}`])),
-    // Browsers get them as separate files.
-    loader: { ".css": "empty" },
+    // Browsers get stylesheets and images as separate files.
+    loader: { ...importLoaders, ".css": "empty" },
+    ...assetOptions,
     tsconfig: request.tsconfig,
     define: { "process.env.NODE_ENV": request.minify ? '"production"' : '"development"' },
     minify: request.minify,

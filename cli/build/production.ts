@@ -15,6 +15,7 @@ import { createColors, type Output } from "../terminal/output.ts";
 import { requirePackage } from "../tools/packages.ts";
 import { displayPath } from "../tools/paths.ts";
 import { type Analysis, analyze } from "./analysis.ts";
+import { imagePolicy } from "./asset_imports.ts";
 import { analysisPage } from "./analysis_page.ts";
 import { demandSoundAuth } from "./auth_check.ts";
 import { findWrongExports, prepareBundle } from "./bundle_request.ts";
@@ -146,13 +147,21 @@ async function writeAnalysis(folder: string, name: string, analysis: Analysis): 
 }
 
 /**
- * Writes cache headers: files named after their content never change. The platform reads this file
- * and does not serve it.
+ * Writes the headers of built files: they are named after their content and never change. The
+ * platform reads this file and does not serve it.
  */
 async function addHeaders(folder: string): Promise<void> {
-  const rule =
-    `${assetsFolder}/*\n  ! Cache-Control\n  Cache-Control: public, max-age=31536000, immutable\n`;
-  await appendFile(join(folder, "_headers"), `\n${rule}`);
+  const rules = [
+    `${assetsFolder}/*`,
+    "  ! Cache-Control",
+    "  Cache-Control: public, max-age=31536000, immutable",
+    "  ! X-Content-Type-Options",
+    "  X-Content-Type-Options: nosniff",
+    `${assetsFolder}/*.svg`,
+    "  ! Content-Security-Policy",
+    `  Content-Security-Policy: ${imagePolicy}`,
+  ];
+  await appendFile(join(folder, "_headers"), `\n${rules.join("\n")}\n`);
 }
 
 async function copyAssets(from: string, to: string): Promise<{ files: number; bytes: number }> {

@@ -6,6 +6,7 @@ import type {
   EsbuildMessage,
   EsbuildPlugin,
   EsbuildResult,
+  OutputFile,
 } from "../tools/bundler_and_emulator.ts";
 import { type PackageImport, type PackageImports, readImports } from "./package_imports.ts";
 
@@ -20,6 +21,8 @@ export interface BuiltModules {
   /** esbuild's metadata of the files, with the paths of their imports. */
   inputs: EsbuildResult["metafile"]["inputs"];
   warnings: EsbuildMessage[];
+  /** Images and other files that they import by their address. */
+  assets: OutputFile[];
 }
 
 /** Compiles the application's files one by one. */
@@ -44,6 +47,7 @@ export interface SourceModules {
 interface SourceOptions extends Record<string, unknown> {
   absWorkingDir: string;
   entryPoints: Record<string, string>;
+  plugins?: EsbuildPlugin[];
 }
 
 /** Record of a compiled file. */
@@ -65,6 +69,7 @@ interface Compiled {
   files: Record<string, string>;
   inputs: EsbuildResult["metafile"]["inputs"];
   warnings: EsbuildMessage[];
+  assets: OutputFile[];
 }
 
 /** Creates the compiler. */
@@ -134,7 +139,7 @@ export function createSourceModules(packages: PackageImports): SourceModules {
     const { metafile, outputFiles, warnings } = await esbuild.build({
       ...options,
       entryPoints: indexes.map((index) => ({ in: paths[index]!, out: `module_${index}` })),
-      plugins: [packages.plugin, plugin],
+      plugins: [packages.plugin, plugin, ...options.plugins ?? []],
     });
     count += indexes.length;
     const outputs = new Map(outputFiles?.map((file) => [basename(file.path), file]));
@@ -175,6 +180,9 @@ export function createSourceModules(packages: PackageImports): SourceModules {
         files,
         inputs: named(inputs, root),
         warnings: warnings.filter(({ location }) => names.includes(location?.file ?? "")),
+        assets: (described.get(`module_${index}.js`)?.imports ?? [])
+          .filter(({ kind }) => kind === "file-loader")
+          .map(({ path }) => outputs.get(basename(path))!),
       };
     });
   }
@@ -298,6 +306,7 @@ export function createSourceModules(packages: PackageImports): SourceModules {
         packages: joinPackages(order),
         inputs: Object.assign({}, ...order.map(({ inputs }) => inputs)),
         warnings: order.flatMap(({ warnings }) => warnings),
+        assets: order.flatMap(({ assets }) => assets),
       };
     },
   };

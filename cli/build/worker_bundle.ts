@@ -6,6 +6,7 @@ import type { PackageCode, SourceModule } from "../emulator/module_store.ts";
 import type {
   Esbuild,
   EsbuildContext,
+  EsbuildPlugin,
   EsbuildResult,
   OutputFile,
 } from "../tools/bundler_and_emulator.ts";
@@ -37,6 +38,7 @@ export interface WorkerBundler {
 export interface BundleOptions extends Record<string, unknown> {
   absWorkingDir: string;
   entryPoints: Record<string, string>;
+  plugins?: EsbuildPlugin[];
 }
 
 /** Files that a package manager changes when installed packages change. */
@@ -64,6 +66,7 @@ export function createWorkerBundler(): WorkerBundler {
   let resolveDir = "";
   let kept: KeptPackages & PackageCode | undefined;
   let keeping: Promise<void> | undefined;
+  let packageAssets: OutputFile[] = [];
   let isFirst = true;
   // The next save imports the same, so the bundler does not switch back.
   let splits = true;
@@ -105,17 +108,21 @@ export function createWorkerBundler(): WorkerBundler {
       const built = await ofPackages.build(esbuild, {
         ...options,
         entryPoints: { packages: "framework:packages" },
-        plugins: [stub],
+        plugins: [stub, ...options.plugins ?? []],
       });
       const { inputs } = built.metafile;
       if (hidesNames(needed, inputs, root)) return null;
       const map = built.outputFiles?.find(({ path }) => path.endsWith(".map"))?.text ?? null;
       const files = stateOf([...Object.keys(inputs), ...installation], root);
       const made = { source, code: codeOf(built), map, inputs, files };
-      keeping = keepPackages(place, key, made);
+      packageAssets = (built.outputFiles ?? []).filter(({ path }) => !/\.js(\.map)?$/.test(path));
+      // The cache has no place for the images of a package, which are rare.
+      if (packageAssets.length === 0) keeping = keepPackages(place, key, made);
       kept = { ...made, modules };
     }
-    return { result: asResult(own, kept.inputs), packages: kept, modules: own.modules };
+    const result = asResult(own, kept.inputs);
+    result.outputFiles?.push(...own.assets, ...packageAssets);
+    return { result, packages: kept, modules: own.modules };
   }
 
   return {

@@ -46,7 +46,6 @@ export const helper = 1;
     for (
       const expected of [
         "1:1 error This file has no default export: a page is a component. missing-export",
-        "1:20 error CSS modules are not supported. Use a plain stylesheet and class names. no-css-modules",
         '2:14 error A page does not use an export named "loaders". Did you mean "loader"? unknown-export',
         "3:14 error A page exports no GET. Move it to a route.ts of another folder, or write an action. unknown-export",
         '4:14 warning A page does not use an export named "helper". unknown-export',

@@ -115,7 +115,8 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
         for (const warning of warnings) output.warn(formatDiagnostic(warning, output.color));
         live.publish(!wasBroken && areStyles(changed) ? "styles" : "reload");
         wasBroken = false;
-        if (!isFirst && rescanned) void writeTypes(config).catch(leaveToLoop);
+        const hasNames = changed.some((path) => path.endsWith(".module.css"));
+        if (!isFirst && (rescanned || hasNames)) void writeTypes(config).catch(leaveToLoop);
         if (!isFirst) return output.info(`${describeChange(changed)} (${milliseconds} ms)`);
         isFirst = false;
         // Printed even with --quiet, because the port may have been chosen automatically.

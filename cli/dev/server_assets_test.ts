@@ -35,6 +35,10 @@ Deno.test("answerBuiltAsset() serves what was built, and no other file", async (
     assert.deepEqual([found?.status, found?.body], [200, "p {}"]);
     assert.equal(found?.headers?.["content-type"], "text/css; charset=utf-8");
     assert.deepEqual((await ask(folder, "/_framework/app-page.css", "HEAD"))?.body, undefined);
+    await writeFile(join(folder, "_framework/my logo@2x-1.svg"), "<svg/>");
+    const image = await ask(folder, "/_framework/my%20logo@2x-1.svg");
+    assert.equal(image?.headers?.["content-type"], "image/svg+xml");
+    assert.match(String(image?.headers?.["content-security-policy"]), /(^|; )sandbox$/);
     for (
       const url of [
         "/_framework/../secret.txt",
@@ -43,6 +47,9 @@ Deno.test("answerBuiltAsset() serves what was built, and no other file", async (
         "/_framework/../../secret.txt",
         "/_framework/..\\secret.txt",
         "/_framework/app-page.css/",
+        "/_framework/%2e%2e%5csecret.txt",
+        "/_framework/a%00/../../secret.txt",
+        "/_framework/%.css",
         "/_framework/none.css",
         "/_framework/",
         "/_framework",

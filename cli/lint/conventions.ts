@@ -103,11 +103,6 @@ export async function checkConventions(config: ProjectConfig): Promise<LintProbl
       problems.push({ file: shown, ...place, ...problem, tool: "framework" });
     };
     checkExports(file, scan, add);
-    for (const { name, at } of file.names.imports) {
-      if (!/\.module\.css$/.test(name)) continue;
-      const message = "CSS modules are not supported. Use a plain stylesheet and class names.";
-      add(at, { rule: "no-css-modules", severity: "error", message });
-    }
   }
   if (scan !== null) problems.push(...findUnused(scan, files, config.root));
   return problems;

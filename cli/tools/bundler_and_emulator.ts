@@ -56,7 +56,14 @@ export interface EsbuildPlugin {
       options: { filter: RegExp },
       answer: (asked: ResolveQuestion) => Promise<object | undefined> | object | undefined,
     ): void;
-    resolve(path: string, question: Omit<ResolveQuestion, "path">): Promise<{
+    onLoad(
+      options: { filter: RegExp; namespace?: string },
+      answer: (asked: { path: string }) => Promise<object | undefined> | object | undefined,
+    ): void;
+    resolve(
+      path: string,
+      question: Omit<ResolveQuestion, "path" | "importer"> & { importer?: string },
+    ): Promise<{
       path: string;
       external: boolean;
       namespace: string;

@@ -1,3 +1,4 @@
+import { importLoaders } from "@framework/cli/testing";
 import { Buffer } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { extname, join, relative } from "node:path";
@@ -117,7 +118,7 @@ async function answerPaused(
   const { url, method } = paused.request;
   const { origin, pathname } = new URL(url);
   if (origin !== source.origin) return await refuse(session, paused);
-  const file = method === "GET" ? await readStatic(source.files, pathname) : null;
+  const file = method === "GET" ? await readFiles(source, pathname) : null;
   const response = file === null
     ? await source.answer(requestOf(paused))
     : new Response(Uint8Array.from(file), { headers: { "content-type": typeOf(pathname) } });
@@ -142,6 +143,12 @@ function requestOf({ request }: Paused): Request {
   );
   const bare = method === "GET" || method === "HEAD";
   return new Request(url, { method, headers, body: bare ? null : Uint8Array.from(body) });
+}
+
+/** Reads a built or static file, or an image under its address in tests, its path in the project. */
+async function readFiles({ files, root }: BrowserSource, path: string): Promise<Buffer | null> {
+  const isImage = importLoaders[extname(path).toLowerCase()] === "file";
+  return await readStatic(files, path) ?? (isImage ? await readStatic(root, path) : null);
 }
 
 async function readStatic(folder: string, path: string): Promise<Buffer | null> {

@@ -1,5 +1,6 @@
 import nodeModule from "node:module";
-import { pathToFileURL } from "node:url";
+import { importedSource } from "@framework/cli/testing";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { TestingError } from "../errors.ts";
 
 /** Part of the module hooks API (Deno, Node 22.15 and newer) that is used here. */
@@ -18,7 +19,7 @@ interface HooksApi {
   }): unknown;
 }
 
-// An imported stylesheet becomes an empty module, as a bundler removes it from the worker, and
+// An imported stylesheet, image, text or JSON file becomes a module, as in the bundler's worker, and
 // `cloudflare:workers` resolves to this package's module. The hook is registered at the top level
 // because it stays: Deno would report one registered in a test as a leak. In workerd the function
 // exists but throws; there are no modules to load there.
@@ -32,15 +33,25 @@ if (globalThis.navigator?.userAgent !== "Cloudflare-Workers") {
         ? { url: platform, format: "module", shortCircuit: true }
         : next(specifier, context),
     load(url, context, next) {
-      if (/\.css(?:\?|$)/.test(url)) {
-        return { format: "module", source: "export default {};", shortCircuit: true };
-      }
+      const source = isImport(context) && url.startsWith("file:")
+        ? importedSource(fileURLToPath(url))
+        : null;
+      if (source !== null) return { format: "module", source, shortCircuit: true };
       const loaded = next(url, context);
       // Deno passes no format to a hook, and would then parse a required JSON file as a script.
       const isUnknown = /\.json(?:\?|$)/.test(url) && loaded.format === undefined;
       return isUnknown ? { ...loaded, format: "json" } : loaded;
     },
   });
+}
+
+/** Returns true for an import without attributes: what a package requires is not a module. */
+function isImport(context: unknown): boolean {
+  const { conditions = [], importAttributes = {} } = context as {
+    conditions?: readonly string[];
+    importAttributes?: Record<string, string>;
+  };
+  return !conditions.includes("require") && importAttributes["type"] === undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { importedFiles } from "./imported_files.ts";
 import { workerPool } from "./pool.ts";
 
 /** Part of vitest's own configuration; see https://vitest.dev/config/ for its options. */
@@ -48,9 +49,8 @@ export function defineTestConfig(config: TestConfigInput = {}): TestConfig {
     // For a project whose tsconfig.json does not set it; Vite before 8 reads only that file.
     oxc: { jsx: { runtime: "automatic", importSource: "@framework/cli" } },
     ...config,
-    ...(pool === null
-      ? { resolve: withPlatform(asObject(config["resolve"])) }
-      : { plugins: [...plugins, pool.plugin] }),
+    ...(pool === null && { resolve: withPlatform(asObject(config["resolve"])) }),
+    plugins: [...plugins, importedFiles, ...(pool === null ? [] : [pool.plugin])],
     test: {
       // The first context of a file loads the application, and password hashing is slow by design.
       testTimeout: 20_000,

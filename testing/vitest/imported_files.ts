@@ -1,0 +1,53 @@
+import { importedSource, importLoaders } from "@framework/cli/testing";
+import { extname } from "node:path";
+
+/** Part of a Vite plugin that is used here. */
+interface ImportPlugin {
+  name: string;
+  enforce: "pre";
+  resolveId(
+    this: PluginContext,
+    source: string,
+    importer: string | undefined,
+    options: object,
+  ): Promise<string | undefined>;
+  load(this: PluginContext, id: string): string | undefined;
+}
+
+interface PluginContext {
+  resolve(
+    source: string,
+    importer: string | undefined,
+    options: object,
+  ): Promise<{ id: string } | null>;
+  addWatchFile(file: string): void;
+}
+
+/** Mark of this plugin's modules; other plugins leave names with a NUL alone. */
+const mark = "\0framework:";
+
+function isImported(path: string): boolean {
+  return path.endsWith(".module.css") || extname(path).toLowerCase() in importLoaders;
+}
+
+/**
+ * Vite plugin by which tests import images, texts and CSS modules as the application does: Vite
+ * would put small images into the code, and give the address of a text.
+ */
+export const importedFiles: ImportPlugin = {
+  name: "framework:imported-files",
+  enforce: "pre",
+  async resolveId(source, importer, options) {
+    if (source.startsWith("\0") || !isImported(source)) return undefined;
+    const found = await this.resolve(source, importer, { ...options, skipSelf: true });
+    const file = found?.id ?? "";
+    // With the ending of code: that of an image or a stylesheet would call other plugins.
+    return isImported(file) && !file.startsWith("\0") ? `${mark}${file}.js` : undefined;
+  },
+  load(id) {
+    if (!id.startsWith(mark)) return undefined;
+    const file = id.slice(mark.length, -".js".length);
+    this.addWatchFile(file);
+    return importedSource(file) ?? undefined;
+  },
+};
