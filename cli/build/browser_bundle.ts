@@ -188,7 +188,6 @@ function findServerFiles(inputs: Metafile["inputs"], request: BundleRequest): Di
 export interface StyleBundle {
   styles: AppAssets["styles"];
   files: NonNullable<EsbuildResult["outputFiles"]>;
-  errors: Diagnostic[];
   /** Files that the stylesheets consist of, relative to the project. */
   inputs: string[];
 }
@@ -209,8 +208,7 @@ export async function bundleStyles(
   const sheets = [
     ...new Set(scripts.flatMap(([, { imports }]) => imports.map(({ path }) => path))),
   ].filter((path) => path.endsWith(".css"));
-  const nothing: StyleBundle = { styles: {}, files: [], errors: [], inputs: [] };
-  if (sheets.length === 0) return nothing;
+  if (sheets.length === 0) return { styles: {}, files: [], inputs: [] };
   const points = nameSheets(sheets);
   const { metafile, outputFiles } = await esbuild.build(styleOptions(esbuild, request, points));
   const addresses = new Map(
@@ -225,7 +223,7 @@ export async function bundleStyles(
       styles[relative(dirname(request.appDir), file).split(sep).join("/")] = found;
     }
   }
-  return { styles, files: outputFiles ?? [], errors: [], inputs: Object.keys(metafile.inputs) };
+  return { styles, files: outputFiles ?? [], inputs: Object.keys(metafile.inputs) };
 }
 
 function nameSheets(sheets: readonly string[]): { in: string; out: string }[] {

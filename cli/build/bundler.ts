@@ -61,7 +61,7 @@ export function createBundler(): Bundler {
       : { scripts: {}, errors: [] };
     const sheets = await bundleStyles(esbuild, request, result.metafile);
     const strays = await findStrayClients(result.metafile, request);
-    const mistakes = [...errors, ...strays, ...sheets.errors, ...exported.errors];
+    const mistakes = [...errors, ...strays, ...exported.errors];
     if (mistakes.length > 0) return { ok: false, errors: mistakes };
     const assets = { scripts, styles: sheets.styles };
     const code = outputText(result, "worker.js") + assetsSource(assetsVariable, assets);

@@ -50,7 +50,7 @@ export function defineTestConfig(config: TestConfigInput = {}): TestConfig {
     oxc: { jsx: { runtime: "automatic", importSource: "@framework/cli" } },
     ...config,
     ...(pool === null && { resolve: withPlatform(asObject(config["resolve"])) }),
-    plugins: [...plugins, importedFiles, ...(pool === null ? [] : [pool.plugin])],
+    plugins: [...plugins, ...(pool === null ? [] : [pool.plugin]), importedFiles],
     test: {
       // The first context of a file loads the application, and password hashing is slow by design.
       testTimeout: 20_000,

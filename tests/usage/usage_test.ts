@@ -15,6 +15,7 @@ const SPECS = [
   "env",
   "fixture",
   "loader",
+  "look",
   "middleware",
   "mocks",
   "object",
@@ -22,7 +23,7 @@ const SPECS = [
   "queue",
   "room",
 ];
-const TESTS = 40;
+const TESTS = 41;
 /** Other tests may run beside these. */
 const PATIENT = ["--testTimeout", "300000", "--hookTimeout", "300000"];
 let starter: Starter;

@@ -34,7 +34,13 @@ const IN_BOTH: Counts = {
   "outgoing.spec.ts": 5,
   "queue.spec.ts": 3,
 };
-const SHAPES: Counts = { ...IN_BOTH, "client.spec.ts": 1, "env.spec.ts": 6, "room.spec.ts": 5 };
+const SHAPES: Counts = {
+  ...IN_BOTH,
+  "client.spec.ts": 1,
+  "env.spec.ts": 6,
+  "look.spec.ts": 1,
+  "room.spec.ts": 5,
+};
 const CONFIGURED: Counts = { "environment/bindings.spec.ts": 1, "forgetful/forgetful.spec.ts": 2 };
 const BROWSER: Counts = { "browser/hydration.spec.tsx": 2 };
 const POOL: Counts = { "pool/pool.spec.ts": 4 };
