@@ -58,7 +58,7 @@ Commands:
   dev          Serve the application and reload it when a file changes
   build        Build for production: the worker, or a server
   deploy       Build the worker and deploy it with wrangler
-  generate     Create pages, routes, components, migrations, accounts, CI or container files
+  generate     Create pages, routes, queues, migrations, accounts, CI or container files
   routes       List the routes in match order
   typecheck    Check the application's types
   lint         Check the framework's conventions and run the project's linter

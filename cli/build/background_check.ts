@@ -246,35 +246,47 @@ function checkObjects(
       ),
     ];
     if (messages.length === 0) return [];
-    const bindings = unbound.map(({ className }) => ({
-      name: bindingName(className),
-      "class_name": className,
-    }));
-    const list = bindings.map(formatInline).join(", ");
+    const classes = { unbound: unbound.map(({ className }) => className), unmigrated: toMigrate };
+    const additions = objectAdditions(platform, classes);
+    const list = additions.slice(0, unbound.length).map(({ item }) => formatInline(item)).join(
+      ", ",
+    );
     const binding = hasKey(platform, "durable_objects")
       ? `in durable_objects.bindings ${list}`
       : `"durable_objects": { "bindings": [${list}] }`;
-    const migration = newMigration(platform, [...new Set(toMigrate)]);
-    const shown = formatInline(migration);
-    const lines = [
-      ...(unbound.length > 0 ? [binding] : []),
-      ...(toMigrate.length === 0
-        ? []
-        : [migration.tag === "v1" ? `"migrations": [${shown}]` : `in migrations ${shown}`]),
-    ];
-    return [{
-      messages,
-      hint: `Add to ${name}: ${lines.join(", ")}`,
-      additions: [
-        ...bindings.map((item) => ({ path: ["durable_objects", "bindings"], item })),
-        ...(toMigrate.length === 0 ? [] : [{ path: ["migrations"], item: migration }]),
-      ],
-    }];
+    const shown = additions.slice(unbound.length).map(({ item }) =>
+      listOf(platform.raw["migrations"]).length === 0
+        ? `"migrations": [${formatInline(item)}]`
+        : `in migrations ${formatInline(item)}`
+    );
+    const lines = [...(unbound.length > 0 ? [binding] : []), ...shown];
+    return [{ messages, hint: `Add to ${name}: ${lines.join(", ")}`, additions }];
   }
 }
 
+/**
+ * Returns the entries of a platform file for durable objects: their bindings, then one migration.
+ *
+ * @param platform The platform's file.
+ * @param classes Classes that it does not bind, and those that none of its migrations creates.
+ */
+export function objectAdditions(
+  { raw }: Platform,
+  { unbound, unmigrated }: { unbound: readonly string[]; unmigrated: readonly string[] },
+): ListAddition[] {
+  const tag = `v${listOf(raw["migrations"]).length + 1}`;
+  const migration = { tag, "new_sqlite_classes": [...new Set(unmigrated)] };
+  return [
+    ...unbound.map((className) => ({
+      path: ["durable_objects", "bindings"],
+      item: { name: bindingName(className), "class_name": className },
+    })),
+    ...(unmigrated.length === 0 ? [] : [{ path: ["migrations"], item: migration }]),
+  ];
+}
+
 /** Returns the classes that the platform file's migrations create. */
-function migratedClasses({ raw }: Platform): Set<unknown> {
+export function migratedClasses({ raw }: Platform): Set<unknown> {
   const classes = listOf(raw["migrations"]).flatMap((migration) =>
     !isSection(migration) ? [] : [
       "new_sqlite_classes",
@@ -284,13 +296,6 @@ function migratedClasses({ raw }: Platform): Set<unknown> {
     ].flatMap((key) => listOf(migration[key]))
   );
   return new Set(classes.map((entry) => isSection(entry) ? entry["to"] : entry));
-}
-
-function newMigration(
-  { raw }: Platform,
-  classes: string[],
-): { tag: string; ["new_sqlite_classes"]: string[] } {
-  return { tag: `v${listOf(raw["migrations"]).length + 1}`, "new_sqlite_classes": classes };
 }
 
 function hasKey({ raw }: Platform, key: string, inner?: string): boolean {

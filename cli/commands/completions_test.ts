@@ -65,7 +65,7 @@ for (const [shell, ask] of shells) {
         await Deno.writeTextFile(join(root, "script"), stdout);
         const cases: [string[], string[]][] = [
           [["framework", "gen"], ["generate"]],
-          [["framework", "generate", "l"], ["layout"]],
+          [["framework", "generate", "l"], ["layout", "loading"]],
           [["framework", "generate", "page", "--loa"], ["--loader"]],
           [["framework", "--config", "x.ts", "migrate", "st"], ["status"]],
           [["framework", "-c", "a-f"], ["a-file"]],

@@ -1,3 +1,4 @@
+import { writeTypes } from "../app/types.ts";
 import { loadConfig, type ProjectConfig } from "../config/load.ts";
 import { planAuth, planUpgrade } from "../generate/auth.ts";
 import {
@@ -11,33 +12,32 @@ import {
 import { planCi } from "../generate/ci.ts";
 import { planContainer } from "../generate/container.ts";
 import { type GeneratedType, planFiles, type PlannedFile } from "../generate/plan.ts";
-import { writeGenerated } from "../generate/write.ts";
+import { defaultSchedule } from "../generate/background.ts";
+import { stateTypes } from "../generate/states.ts";
+import { writeGenerated, type WrittenFile } from "../generate/write.ts";
 import { createMigration } from "../migrate/files.ts";
 import type { Command, CommandContext } from "../terminal/command.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { displayPath } from "../tools/paths.ts";
 
+/** Types that create files in the project by a template; all but `migration`, `auth`, `ci` and `container`. */
+const templated = [
+  ...["page", "layout", "route", "middleware", "component", "action"],
+  ...stateTypes,
+  ...["queue", "cron", "object", "seed"],
+];
+const types = [...templated, "migration", "auth", "ci", "container"];
+
+function listTypes(): string {
+  return `${types.slice(0, -1).join(", ")} or ${types.at(-1)}`;
+}
+
 /** `framework generate <type> <name>`. */
 export const command: Command = {
   name: "generate",
-  summary: "Create pages, routes, components, migrations, accounts, CI or container files",
+  summary: "Create pages, routes, queues, migrations, accounts, CI or container files",
   positionals: [
-    {
-      name: "type",
-      summary: "page, layout, route, middleware, component, migration, auth, ci or container",
-      required: true,
-      choices: [
-        "page",
-        "layout",
-        "route",
-        "middleware",
-        "component",
-        "migration",
-        "auth",
-        "ci",
-        "container",
-      ],
-    },
+    { name: "type", summary: listTypes(), required: true, choices: types },
     {
       name: "name",
       summary: "Route (users/[id], /users/:id), name (UserCard, add_posts), github or gitlab",
@@ -46,6 +46,12 @@ export const command: Command = {
   ],
   options: {
     loader: { type: "boolean", summary: "Add a loader to the page" },
+    schedule: {
+      type: "string",
+      default: defaultSchedule,
+      summary: "Cron expression of the job, in UTC",
+      placeholder: "expression",
+    },
     test: { type: "boolean", default: true, summary: "Also create a test" },
     upgrade: {
       type: "boolean",
@@ -73,6 +79,12 @@ export const command: Command = {
     "framework generate page users/[id] --loader",
     "framework generate route /api/posts/:id",
     "framework generate component UserCard",
+    "framework generate action contact",
+    "framework generate not-found",
+    "framework generate queue mails",
+    'framework generate cron nightly --schedule "0 3 * * *"',
+    "framework generate object ChatRoom",
+    "framework generate seed development",
     "framework generate auth",
     "framework generate auth --schema drizzle --dialect postgresql",
     "framework generate ci github",
@@ -80,7 +92,8 @@ export const command: Command = {
   ],
   async run(ctx) {
     const { output, values } = ctx;
-    const [type = "", name = ""] = ctx.positionals;
+    const [type = "", name = isState(type) ? "/" : type === "seed" ? "development" : ""] =
+      ctx.positionals;
     refuseMeaningless(type, ctx);
     refuseWrongName(type, ctx);
     const tool = values["schema"] as SchemaTool | undefined;
@@ -99,6 +112,10 @@ export const command: Command = {
         dryRun,
         signal: ctx.signal,
       });
+    // Editors know the new binding at once. Mistakes of other files are reported by their commands.
+    if (!dryRun && (type === "queue" || type === "object")) {
+      await writeTypes(config).catch(() => []);
+    }
     if (values["json"] === true) {
       const shown = written.map(({ path, action }) => ({
         path: displayPath(config.root, path),
@@ -109,8 +126,8 @@ export const command: Command = {
     }
     if (written.length === 0) output.success("The tables of @framework/auth are up to date");
     const words = dryRun
-      ? { create: "Would create", overwrite: "Would replace" }
-      : { create: "Created", overwrite: "Replaced" };
+      ? { create: "Would create", overwrite: "Would replace", change: "Would change" }
+      : { create: "Created", overwrite: "Replaced", change: "Changed" };
     for (const { path, action } of written) {
       output.success(`${words[action]} ${displayPath(config.root, path)}`);
     }
@@ -118,7 +135,11 @@ export const command: Command = {
   },
 };
 
-type Written = { path: string; action: "create" | "overwrite" }[];
+type Written = WrittenFile[];
+
+function isState(type: string): boolean {
+  return (stateTypes as readonly string[]).includes(type);
+}
 
 async function plan(
   type: string,
@@ -132,6 +153,7 @@ async function plan(
     config,
     loader: values["loader"] === true,
     test: values["test"] === true,
+    schedule: String(values["schedule"]),
   });
 }
 
@@ -144,9 +166,10 @@ async function migration(config: ProjectConfig, name: string): Promise<Written> 
 function refuseMeaningless(type: string, { explicit }: CommandContext): void {
   const only: [string, string[]][] = [
     ["loader", ["page"]],
-    ["test", ["page", "layout", "route", "middleware", "component"]],
-    ["force", ["page", "layout", "route", "middleware", "component", "auth", "ci", "container"]],
-    ["dry-run", ["page", "layout", "route", "middleware", "component", "auth", "ci", "container"]],
+    ["schedule", ["cron"]],
+    ["test", templated],
+    ["force", [...templated, "auth", "ci", "container"]],
+    ["dry-run", [...templated, "auth", "ci", "container"]],
     ["upgrade", ["auth"]],
     ["schema", ["auth"]],
     ["dialect", ["auth"]],
@@ -176,7 +199,8 @@ function refuseApart(explicit: Set<string>): void {
   );
 }
 
-/** Refuses a wrong name: the tables of auth and the container need none, because there is one place for them. */
+/** Refuses a wrong name: the tables of auth and the container need none, because there is one place for
+ * them; seeds and error pages have a usual one. */
 function refuseWrongName(type: string, { positionals: [, name] }: CommandContext): void {
   if (type === "auth" && name !== undefined) {
     throw new CliError("`framework generate auth` takes no name.", {
@@ -188,7 +212,8 @@ function refuseWrongName(type: string, { positionals: [, name] }: CommandContext
       hint: "Run `framework generate container`.",
     });
   }
-  if (["auth", "container"].includes(type) || name !== undefined) return;
+  const nameless = ["auth", "container", "seed"].includes(type) || isState(type);
+  if (nameless || name !== undefined) return;
   throw new CliError("The argument <name> is missing.", {
     hint: type === "ci"
       ? "Pass github or gitlab."

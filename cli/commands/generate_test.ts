@@ -245,7 +245,141 @@ Deno.test("generate ci of a project that Deno installs needs no Node", () =>
     assert.doesNotMatch(github + gitlab, /npm ci|npx|node/);
   }));
 
+const withPlatform = {
+  ...application,
+  "wrangler.jsonc": `{
+  "name": "app", // the worker
+  "compatibility_date": "2026-08-06",
+  "compatibility_flags": ["nodejs_compat"],
+  "durable_objects": {
+    "bindings": [
+      { "name": "ROOM", "class_name": "Room" },
+    ],
+  },
+  "migrations": [{ "tag": "v1", "new_sqlite_classes": ["Room"] }],
+}
+`,
+};
+
+// Tracks: AB-18
+Deno.test("generate queue, cron and object write the file, its test and what the platform's file requires", () =>
+  withProject(withPlatform, async (root) => {
+    for (
+      const [argv, created] of [
+        [["queue", "audit-log"], "queues/audit-log"],
+        [["cron", "weekly-report", "--schedule", "30 4 * * 1"], "cron/weekly_report"],
+        [["object", "ChatRoom"], "objects/chat_room"],
+      ] as const
+    ) {
+      const { code, stderr } = await framework(root, "generate", ...argv);
+      assert.equal(code, 0, stderr);
+      assert.deepEqual(stderr.trimEnd().split("\n"), [
+        `✓ Created app/${created}.ts`,
+        `✓ Created tests/${created}.test.ts`,
+        "✓ Changed wrangler.jsonc",
+      ]);
+    }
+    assert.equal(
+      readFileSync(join(root, "wrangler.jsonc"), "utf8"),
+      `{
+  "name": "app", // the worker
+  "compatibility_date": "2026-08-06",
+  "compatibility_flags": ["nodejs_compat"],
+  "durable_objects": {
+    "bindings": [
+      { "name": "ROOM", "class_name": "Room" },
+      { "name": "CHAT_ROOM", "class_name": "ChatRoom" },
+    ],
+  },
+  "migrations": [
+    { "tag": "v1", "new_sqlite_classes": ["Room"] },
+    { "tag": "v2", "new_sqlite_classes": ["ChatRoom"] }
+  ],
+  "queues": {
+    "consumers": [{ "queue": "audit-log" }],
+    "producers": [{ "binding": "AUDIT_LOG", "queue": "audit-log" }]
+  },
+  "triggers": { "crons": ["30 4 * * 1"] },
+}
+`,
+    );
+    assert.match(
+      readFileSync(join(root, ".framework/types/bindings.ts"), "utf8"),
+      /CHAT_ROOM: DurableObjectNamespace<import\(".*objects\/chat_room\.ts"\)\.ChatRoom>/,
+    );
+    // A trigger that is there is not written again.
+    const again = await framework(root, "generate", "cron", "mondays", "--schedule", "30 4 * * 1");
+    assert.doesNotMatch(again.stderr, /wrangler/);
+    const refused = await framework(root, "generate", "queue", "audit-log");
+    assert.match(refused.stderr, /app\/queues\/audit-log\.ts already exists/);
+  }));
+
+Deno.test("generate queue --dry-run changes neither the platform's file nor the folder", () =>
+  withProject(withPlatform, async (root) => {
+    const { stdout } = await framework(root, "generate", "queue", "mails", "--dry-run", "--json");
+    assert.deepEqual(JSON.parse(stdout).files.map(({ action }: { action: string }) => action), [
+      "create",
+      "create",
+      "change",
+    ]);
+    assert.equal(
+      readFileSync(join(root, "wrangler.jsonc"), "utf8"),
+      withPlatform["wrangler.jsonc"],
+    );
+    assert.equal(existsSync(join(root, "app/queues")), false);
+  }));
+
+Deno.test("generate action adds the action to a page that is there, once", () =>
+  withProject({
+    ...application,
+    "app/contact/page.tsx": "/** Contact. */\nexport default function Contact() { return null; }\n",
+  }, async (root) => {
+    const { stderr } = await framework(root, "generate", "action", "contact");
+    assert.equal(
+      stderr,
+      "✓ Changed app/contact/page.tsx\n✓ Created tests/contact/action.test.ts\n",
+    );
+    assert.equal(
+      readFileSync(join(root, "app/contact/page.tsx"), "utf8"),
+      `import type { ActionArgs } from "@framework/cli/runtime";
+/** Contact. */
+export default function Contact() { return null; }
+
+/** Receives the form of this page; the result is \`actionData\` of the component. */
+export async function action({ request }: ActionArgs): Promise<{ name: string }> {
+  const form = await request.formData();
+  return { name: String(form.get("name") ?? "") };
+}
+`,
+    );
+    const again = await framework(root, "generate", "action", "contact", "--force");
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /app\/contact\/page\.tsx already exports an action\./);
+  }));
+
+Deno.test("generate names error pages and loading.tsx after their place; without a name they are for all pages", () =>
+  withProject(application, async (root) => {
+    for (
+      const [argv, path, name] of [
+        [["error"], "error.tsx", "ErrorPage"],
+        [["not-found", "/users/:id"], "users/[id]/not-found.tsx", "UserNotFoundPage"],
+        [["loading", "reports"], "reports/loading.tsx", "ReportsLoading"],
+      ] as const
+    ) {
+      const { code, stderr } = await framework(root, "generate", ...argv);
+      assert.equal(code, 0, stderr);
+      const text = readFileSync(join(root, "app", path), "utf8");
+      assert.match(text, new RegExp(`export default function ${name}\\(`));
+    }
+  }));
+
 Deno.test.each([
+  [["generate", "queue", "Mails"], /"Mails" cannot be used as a queue's name\.\n.*such as mails/],
+  [["generate", "object", "../room"], /cannot be used as a durable object's name/],
+  [["generate", "seed", "a/b"], /cannot be used as an environment's name/],
+  [["generate", "queue"], /The argument <name> is missing\./],
+  [["generate", "cron", "nightly", "--schedule", "daily"], /"daily" is not a cron expression/],
+  [["generate", "queue", "x", "--schedule", "x"], /--schedule cannot be used with queue/],
   [["generate", "paeg", "x"], /Did you mean "page"\?/],
   [["generate", "route", "x", "--loader"], /The option --loader cannot be used with route\./],
   [

@@ -19,7 +19,7 @@ export const commands: CommandRegistry = {
     load: async () => (await import("./deploy.ts")).command,
   },
   generate: {
-    summary: "Create pages, routes, components, migrations, accounts, CI or container files",
+    summary: "Create pages, routes, queues, migrations, accounts, CI or container files",
     load: async () => (await import("./generate.ts")).command,
   },
   routes: {

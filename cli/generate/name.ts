@@ -76,6 +76,23 @@ export function readComponentName(text: string): ComponentName {
   return { folders: parts, name: toPascal(words), stem: words.join("_").toLowerCase() };
 }
 
+/**
+ * Reads the name of a queue, a cron job, a durable object or a set of seeds.
+ *
+ * @param text What the user typed.
+ * @param what What it names, for the message.
+ * @param example A name that can be used.
+ * @throws {CliError} Exit code 1.
+ */
+export function readWorkName(text: string, what: string, example: string): string {
+  const isClass = /^[A-Z]/.test(example);
+  const allowed = isClass ? /^[A-Za-z][\w-]{0,62}$/ : /^[a-z][a-z0-9_-]{0,62}$/;
+  if (allowed.test(text)) return text;
+  throw new CliError(`${JSON.stringify(text.slice(0, 80))} cannot be used as ${what}.`, {
+    hint: `Use ${isClass ? "" : "lower-case "}letters, digits and dashes, such as ${example}.`,
+  });
+}
+
 /** Splits `user-card`, `UserCard` and `HTTPStatus` into words. */
 export function wordsOf(text: string): string[] {
   return text

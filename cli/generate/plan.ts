@@ -5,6 +5,8 @@ import type { ProjectConfig } from "../config/load.ts";
 import { patternShape } from "../runtime/pattern.ts";
 import { CliError } from "../terminal/exit.ts";
 import { displayPath } from "../tools/paths.ts";
+import { actionTest, formPageSource, withAction } from "./action.ts";
+import { type BackgroundType, planBackground } from "./background.ts";
 import { readComponentName, readRouteName } from "./name.ts";
 import {
   componentSource,
@@ -15,10 +17,15 @@ import {
   pageTest,
 } from "./page.ts";
 import { middlewareSource, middlewareTest, routeSource, routeTest } from "./route.ts";
+import { planSeed } from "./seed.ts";
 import type { Place } from "./source_text.ts";
+import { stateSource, stateTest, type StateType } from "./states.ts";
 
-/** Kind of file that `framework generate` creates in the application folder. */
-export type GeneratedType = "page" | "layout" | "route" | "middleware" | "component";
+/** Kind of file that `framework generate` creates in the route tree. */
+export type RouteType = "page" | "layout" | "route" | "middleware" | "action" | StateType;
+
+/** Kind of file that `framework generate` creates in the project. */
+export type GeneratedType = RouteType | BackgroundType | "component" | "seed";
 
 /** A file that is to be written. */
 export interface PlannedFile {
@@ -27,13 +34,21 @@ export interface PlannedFile {
   text: string;
   /** Absolute path of the folder that the file must be in. */
   within: string;
+  /** True for an existing file with an addition, which replaces it without `--force`. */
+  edited?: boolean;
 }
 
-const fileNames = {
+const fileNames: Record<RouteType, string> = {
   page: "page.tsx",
   layout: "layout.tsx",
   route: "route.ts",
   middleware: "middleware.ts",
+  action: "page.tsx",
+  error: "error.tsx",
+  "not-found": "not-found.tsx",
+  unauthorized: "unauthorized.tsx",
+  forbidden: "forbidden.tsx",
+  loading: "loading.tsx",
 };
 
 /**
@@ -42,39 +57,60 @@ const fileNames = {
  *
  * @param type What is wanted.
  * @param name What the user typed.
- * @param options The project; `loader` gives a page one.
+ * @param options The project; `loader` gives a page one, `schedule` is that of a cron job.
  * @throws {CliError} Exit code 1 for a name that cannot be used or a path that has its route already.
  */
 export async function planFiles(
   type: GeneratedType,
   name: string,
-  options: { config: ProjectConfig; loader: boolean; test: boolean },
+  options: { config: ProjectConfig; loader: boolean; test: boolean; schedule: string },
 ): Promise<PlannedFile[]> {
   const { config } = options;
   const { root, appDir } = config;
-  const planned = type === "component" ? planComponent(name, config) : await planRoute();
-  const files = [{ path: planned.path, text: planned.source, within: appDir }];
-  if (options.test && usesTesting(root)) {
-    files.push({ path: planned.testPath, text: planned.test, within: join(root, "tests") });
+  const test = options.test && usesTesting(root);
+  switch (type) {
+    case "queue":
+    case "cron":
+    case "object":
+      return await planBackground(type, name, { ...options, test });
+    case "seed":
+      return planSeed(name, { config, test });
+    case "component":
+      return withTest(planComponent(name, config));
+    default:
+      return withTest(await planRoute(type, name, options));
   }
-  return files;
 
-  async function planRoute(): Promise<Planned> {
-    const kind = type as Exclude<GeneratedType, "component">;
-    const route = readRouteName(name);
-    const path = join(appDir, ...route.folders, fileNames[kind]);
-    if (kind === "page" || kind === "route") {
-      await refuseConflict(config, { path, shape: patternShape(route.segments) });
-    }
-    const testPath = join(root, "tests", ...route.folders, `${kind}.test.ts`);
-    const place: Place = {
-      ...route,
-      file: displayPath(root, path),
-      testFile: displayPath(root, testPath),
-      envFile: findEnv(root),
-    };
-    return { path, testPath, ...routeTexts(kind, place, options) };
+  function withTest(planned: Planned): PlannedFile[] {
+    const { path, source: text, testPath, edited = false } = planned;
+    return [
+      ...(test ? [{ path: testPath, text: planned.test, within: join(root, "tests") }] : []),
+      { path, text, within: appDir, edited },
+    ].reverse();
   }
+}
+
+async function planRoute(
+  type: RouteType,
+  name: string,
+  { config, loader }: { config: ProjectConfig; loader: boolean },
+): Promise<Planned> {
+  const { root, appDir } = config;
+  const route = readRouteName(name);
+  const path = join(appDir, ...route.folders, fileNames[type]);
+  if (type === "page" || type === "route" || type === "action") {
+    await refuseConflict(config, { path, shape: patternShape(route.segments) });
+  }
+  const testPath = join(root, "tests", ...route.folders, `${type.replace("-", "_")}.test.ts`);
+  const place: Place = {
+    ...route,
+    file: displayPath(root, path),
+    testFile: displayPath(root, testPath),
+    envFile: findEnv(root),
+  };
+  const edited = type === "action" && existsSync(path);
+  const before = edited ? readFileSync(path, "utf8") : null;
+  return { path, testPath, edited, ...routeTexts(type, place, { loader, before }) };
 }
 
 interface Planned {
@@ -82,12 +118,13 @@ interface Planned {
   source: string;
   testPath: string;
   test: string;
+  edited?: boolean;
 }
 
 function routeTexts(
-  kind: Exclude<GeneratedType, "component">,
+  kind: RouteType,
   place: Place,
-  options: { loader: boolean },
+  options: { loader: boolean; before: string | null },
 ): Pick<Planned, "source" | "test"> {
   switch (kind) {
     case "page":
@@ -98,6 +135,13 @@ function routeTexts(
       return { source: routeSource(place), test: routeTest(place) };
     case "middleware":
       return { source: middlewareSource(place), test: middlewareTest(place) };
+    case "action": {
+      const { before } = options;
+      const source = before === null ? formPageSource(place) : withAction(before, place.file);
+      return { source, test: actionTest(place) };
+    }
+    default:
+      return { source: stateSource(kind, place), test: stateTest(kind, place) };
   }
 }
 

@@ -18,13 +18,15 @@ export function importPath(from: string, to: string): string {
   return path.startsWith(".") ? path : `./${path}`;
 }
 
+const rootNames: Record<string, string> = { Page: "HomePage", Layout: "RootLayout" };
+
 /**
  * Returns a function's name that says what it renders, such as `TenantIssuePage` for
  * `/t/:tenant/issues/:number`.
  */
-export function functionName({ segments }: RouteName, suffix: "Page" | "Layout"): string {
+export function functionName({ segments }: RouteName, suffix: string): string {
   const words = subjects(segments).flat();
-  if (words.length === 0) return suffix === "Page" ? "HomePage" : "RootLayout";
+  if (words.length === 0) return rootNames[suffix] ?? suffix;
   const name = toPascal(words) + suffix;
   return /^\d/.test(name) ? `Route${name}` : name;
 }
@@ -60,7 +62,7 @@ function isMereLetter(segment: Segment): boolean {
 }
 
 /** Returns the singular of regular English plurals; any other word unchanged. */
-function singular(word: string): string {
+export function singular(word: string): string {
   if (/^(?:news|series|species|lens)$/i.test(word)) return word;
   if (/[^aeiou]ies$/i.test(word) && !/^(?:movie|cookie|pie|tie)s$/i.test(word)) {
     return `${word.slice(0, -3)}y`;

@@ -10,7 +10,7 @@ import type { PlannedFile } from "./plan.ts";
 export interface WrittenFile {
   /** Absolute path. */
   path: string;
-  action: "create" | "overwrite";
+  action: "create" | "overwrite" | "change";
 }
 
 /** Options for {@linkcode writeGenerated}. */
@@ -67,7 +67,7 @@ function judgeAll(files: readonly PlannedFile[], options: WriteOptions): Written
   try {
     return files.map((file) => {
       refuseOutside(file, options.root);
-      return { path: file.path, action: judge(file.path, options) };
+      return { path: file.path, action: judge(file, options) };
     });
   } catch (error) {
     throw describe(error);
@@ -96,15 +96,17 @@ async function place(
       // Some file systems do not support links.
     }
   }
-  await rename(draft, path);
+  // A link to a file that is changed stays a link.
+  await rename(draft, action === "change" ? realpathSync(path) : path);
 }
 
 function judge(
-  path: string,
+  { path, edited }: PlannedFile,
   { root, force }: Pick<WriteOptions, "root" | "force">,
 ): WrittenFile["action"] {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return "create";
+  if (edited) return "change";
   if (force && !found.isDirectory()) return "overwrite";
   throw exists(path, root);
 }

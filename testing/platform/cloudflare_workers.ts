@@ -1,3 +1,5 @@
+import type { DurableObjectState } from "@framework/cli/runtime";
+
 // A registered symbol, which all copies of this module share: a test runner may load the package twice.
 const BRAND: unique symbol = Symbol.for("framework.test.rpc");
 
@@ -29,7 +31,7 @@ export function isRpcTarget(value: object): boolean {
  */
 export class DurableObject<Env = unknown> {
   /** The object's state: storage, alarms and sockets. */
-  readonly ctx: unknown;
+  readonly ctx: DurableObjectState;
   /** The bindings and variables of the worker. */
   readonly env: Env;
 
@@ -40,7 +42,7 @@ export class DurableObject<Env = unknown> {
    * @param env The bindings and variables of the worker.
    */
   constructor(ctx: unknown, env: Env) {
-    this.ctx = ctx;
+    this.ctx = ctx as DurableObjectState;
     this.env = env;
   }
 }

@@ -20,6 +20,23 @@ const generated = [
   ["middleware", "/"],
   ["component", "UserCard"],
   ["component", "forms/text-field"],
+  ["action", "feedback"],
+  ["action", "about"],
+  ["action", "users/[id]/notes"],
+  ["error", "users"],
+  ["error", "/blog/:slug", "--force"],
+  ["not-found", "users"],
+  ["unauthorized", "/docs"],
+  ["forbidden", "users/[id]"],
+  ["loading"],
+  ["queue", "mails"],
+  ["queue", "audit-log"],
+  ["cron", "nightly"],
+  ["cron", "every-hour", "--schedule", "0 * * * *"],
+  ["object", "ChatRoom"],
+  ["object", "counter"],
+  ["seed"],
+  ["seed", "staging"],
   ["migration", "add posts"],
 ];
 
@@ -37,7 +54,7 @@ Deno.test("what framework generate writes passes tsc, the linters, deno fmt and 
     const typescript = join(root, "node_modules", "typescript", "bin", "tsc");
     await passes("run", "-A", typescript, "--noEmit");
     await passes("lint");
-    await passes("fmt", "--check", "--line-width=100", "app", "tests");
+    await passes("fmt", "--check", "--line-width=100", "app", "tests", "seeds");
     const lint = await starter.framework("lint");
     assert.deepEqual([lint.code, lint.stdout], [0, ""], lint.stderr);
     const own = generated.length - 1;
