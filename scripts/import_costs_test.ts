@@ -30,6 +30,7 @@ const BESIDE_MAIN = [
   "auth/sveltekit.ts",
   "auth/astro.ts",
   "auth/react_router.ts",
+  "auth/nuxt.ts",
 ];
 
 for (const entry of (await listEntries()).filter((entry) => !BESIDE_MAIN.includes(entry))) {

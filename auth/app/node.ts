@@ -52,7 +52,7 @@ function targetOf(incoming: IncomingMessage & { originalUrl?: string }): string 
  *
  * @throws {Error} When nothing of it is left.
  */
-function endpointBody(incoming: IncomingMessage & { body?: unknown }): BodyInit | null {
+export function endpointBody(incoming: IncomingMessage & { body?: unknown }): BodyInit | null {
   const { method = "GET", body, readableDidRead } = incoming;
   if (method === "GET" || method === "HEAD") return null;
   if (!readableDidRead) return bodyOf(incoming);
@@ -71,7 +71,12 @@ function endpointBody(incoming: IncomingMessage & { body?: unknown }): BodyInit 
   );
 }
 
-function toRequest(
+/**
+ * The request of the web platform, aborted when the client hangs up.
+ *
+ * @throws {TypeError} For what is none there: TRACE, or a whole address in the place of a path.
+ */
+export function toRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   body: BodyInit | null = null,
@@ -83,7 +88,7 @@ function toRequest(
     if (value !== undefined && !name.startsWith(":")) headers.set(name, String(value));
   }
   const host = headers.get("host") ?? "";
-  const scheme = "encrypted" in socket ? "https" : "http";
+  const scheme = "encrypted" in socket && socket.encrypted ? "https" : "http";
   // Joined, not resolved: for "//evil.example/" a resolver would take the host out of the path.
   const base = HOST.test(host) && URL.canParse(`${scheme}://${host}`) ? host : "localhost";
   // Who hangs up leaves the queue of password hashes.
@@ -140,15 +145,8 @@ function pairsOf(given: unknown): [string, unknown][] {
   return given.flatMap((name, index) => index % 2 === 0 ? [[String(name), given[index + 1]]] : []);
 }
 
-/**
- * Keeps the headers of the session, whatever the application writes afterwards. At the last moment, since there a cache
- * must not store what carries a cookie, nor give anybody what depends on who asked (CVE-2025-48947); the application's own
- * Cache-Control stands where there is no cookie, as in {@linkcode finishResponse}.
- */
-function keepHeaders({ headers }: Response, outgoing: ServerResponse): void {
-  addHeaders({ headers } as Response, outgoing);
-  const cookies = headers.getSetCookie();
-  const vary = headers.get("vary")?.split(", ") ?? [];
+/** Calls a function once, when the headers are about to go, those that `writeHead()` is given among them. */
+export function beforeHeaders(outgoing: ServerResponse, settle: () => void): void {
   const { writeHead } = outgoing;
   outgoing.writeHead = function write(status: number, ...rest: unknown[]) {
     outgoing.writeHead = writeHead;
@@ -160,6 +158,21 @@ function keepHeaders({ headers }: Response, outgoing: ServerResponse): void {
       else outgoing.setHeader(name, value as string);
       replaced.add(name.toLowerCase());
     }
+    settle();
+    return writeHead.call(outgoing, status, ...message as []);
+  } as typeof writeHead;
+}
+
+/**
+ * Keeps the headers of the session, whatever the application writes afterwards. At the last moment, since there a cache
+ * must not store what carries a cookie, nor give anybody what depends on who asked (CVE-2025-48947); the application's own
+ * Cache-Control stands where there is no cookie, as in {@linkcode finishResponse}.
+ */
+function keepHeaders({ headers }: Response, outgoing: ServerResponse): void {
+  addHeaders({ headers } as Response, outgoing);
+  const cookies = headers.getSetCookie();
+  const vary = headers.get("vary")?.split(", ") ?? [];
+  beforeHeaders(outgoing, () => {
     const given = [outgoing.getHeader("set-cookie") ?? []].flat().map(String);
     outgoing.setHeader("set-cookie", [
       ...given,
@@ -172,11 +185,11 @@ function keepHeaders({ headers }: Response, outgoing: ServerResponse): void {
       !known.includes("*") && !known.includes(name.toLowerCase())
     );
     if (missing.length > 0) outgoing.appendHeader("vary", missing);
-    return writeHead.call(outgoing, status, ...message as []);
-  } as typeof writeHead;
+  });
 }
 
-async function send(response: Response, outgoing: ServerResponse): Promise<void> {
+/** Sends a response, as fast as the connection takes it. */
+export async function send(response: Response, outgoing: ServerResponse): Promise<void> {
   outgoing.statusCode = response.status;
   addHeaders(response, outgoing);
   const reader = response.body?.getReader();

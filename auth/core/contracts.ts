@@ -111,6 +111,8 @@ export interface RequestStore {
   report: Report;
   /** Returns the name of the request in the log, made at the first call: most requests never need it. */
   requestId(): string;
+  /** True while an answer is made that is kept for everybody, who must not find this request. Default: false. */
+  isShared?: boolean;
 }
 
 /** Options of a session that begins, apart from its user. */

@@ -18,6 +18,8 @@ export interface RunningRequest {
   auth: object;
   /** The client's address; null when nobody knows it. Default: nobody does. */
   address?(): string | null;
+  /** True while an answer is made that is kept for everybody: nobody finds this request then. Default: false. */
+  isShared?: boolean;
 }
 
 const KEY: unique symbol = Symbol.for("framework.request");
@@ -34,7 +36,7 @@ export function runWithRequest<T>(running: RunningRequest, run: () => T): T {
 /** The request in which the caller runs, or undefined. */
 export function findRunningRequest(): RunningRequest | undefined {
   const running = requests.getStore();
-  return running?.auth === undefined ? undefined : running;
+  return running?.auth === undefined || running.isShared ? undefined : running;
 }
 
 /** Work behind the responses of this process, for all copies of this module. */

@@ -73,6 +73,7 @@ const BUILT = [
   "docs/sveltekit.md",
   "docs/astro.md",
   "docs/react_router.md",
+  "docs/nuxt.md",
 ];
 
 // Blocks without "ignore" are run, by deno test --doc. Those with it need a server, a worker or an

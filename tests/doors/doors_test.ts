@@ -87,6 +87,27 @@ const projects: Record<string, Project> = {
     daily: false,
     also: useResource,
   },
+  nuxt: {
+    build: ["node_modules/nuxt/bin/nuxt.mjs", "build"],
+    serve: (mode, port) =>
+      mode === "production" ? [".output/server/index.mjs"] : [
+        ...["node_modules/nuxt/bin/nuxt.mjs", "dev"],
+        ...["--host", "127.0.0.1", "--port", String(port), "--no-fork"],
+      ],
+    guide: "nuxt.md",
+    auth: "server/utils/auth.ts",
+    shown: [
+      "server/utils/auth.ts",
+      "server/plugins/auth.ts",
+      "nuxt.config.ts",
+      "app/middleware/signed-in.ts",
+      "app/pages/account.vue",
+      "server/api/account.get.ts",
+      "server/api/signout.post.ts",
+    ],
+    daily: false,
+    also: useNested,
+  },
   astro: {
     build: ["node_modules/astro/bin/astro.mjs", "build", "--silent"],
     serve: (mode, port) =>
@@ -199,6 +220,73 @@ async function useEndpoints(page: Page, { origin }: Door): Promise<void> {
   assert.equal(allowed.status, 200, await allowed.text());
 }
 
+/** What `/api/nested` of Nuxt's project tells of a request that the server has made to itself. */
+interface Nested {
+  status: number;
+  text: string;
+  cookies: string[];
+}
+
+/** Server routes, those that are cached, and requests of the server to itself: the visitor's, nobody's, another site's. */
+async function useNested(page: Page, { origin }: Door): Promise<void> {
+  await useResource(page, { origin } as Door);
+  const cookie = await cookieHeader(page);
+
+  async function ask(query: Record<string, string>, site: string, sent: HeadersInit = {}) {
+    const response = await fetch(`${origin}/api/nested?${new URLSearchParams(query)}`, {
+      headers: { cookie, "sec-fetch-site": site, ...sent },
+    });
+    assert.equal(response.status, 200, await response.clone().text());
+    return { nested: await response.json() as Nested, response };
+  }
+  async function isSignedIn(): Promise<boolean> {
+    return await (await fetch(`${origin}/auth/session`, { headers: { cookie } })).json() !== null;
+  }
+
+  const visitors = await ask({ path: "/api/me", as: "visitor" }, "same-origin");
+  assert.deepEqual(JSON.parse(visitors.nested.text), { name: "Ada" });
+  const nobodys = await ask({ path: "/api/me" }, "same-origin");
+  assert.equal(nobodys.nested.status, 401);
+
+  // A link of another site leads to a page that makes the server post to itself: nothing that it says of itself helps.
+  const lie = JSON.stringify({
+    cookie,
+    origin,
+    host: new URL(origin).host,
+    "sec-fetch-site": "same-origin",
+  });
+  for (const query of [{ as: "visitor" }, { as: "nobody" }, { as: "nobody", headers: lie }]) {
+    for (const path of ["/auth/signout", "/api/signout"]) {
+      const { nested } = await ask({ ...query, path, method: "POST" }, "cross-site");
+      assert.equal(nested.status, 403, `${path} ${JSON.stringify(query)}: ${nested.text}`);
+      assert.deepEqual(nested.cookies, []);
+    }
+  }
+  assert.equal(await isSignedIn(), true);
+
+  // The cookie of a session that a request within the visitor's begins is for the browser.
+  const body = JSON.stringify({ name: "Eve" });
+  const begun = await ask({ path: "/api/me", method: "POST", as: "visitor", body }, "same-origin");
+  assert.deepEqual(begun.response.headers.getSetCookie(), begun.nested.cookies);
+  assert.equal(begun.response.headers.get("cache-control"), "no-store");
+  assert.equal(await isSignedIn(), false);
+  const [, name, value] = begun.nested.cookies.join("; ").match(
+    /(framework\.session-token)=([^;]+)/,
+  )!;
+  await page.context().addCookies([{ name: name!, value: value!, url: origin }]);
+  await page.goto(`${origin}/account`);
+  await page.getByText("Hello Ada").waitFor();
+
+  // What is cached is for everybody, and knows nobody.
+  const now = await cookieHeader(page);
+  for (const path of ["/api/cached", "/cached"]) {
+    const first = await (await fetch(`${origin}${path}`, { headers: { cookie: now } })).text();
+    const second = await (await fetch(`${origin}${path}`)).text();
+    for (const text of [first, second]) assert.doesNotMatch(text, /Ada/);
+    assert.match(first, /nobody/);
+  }
+}
+
 /** Copies a project, with a provider more, and installs it by npm with the packed package. */
 async function install(name: string, node: string): Promise<string> {
   const folder = await Deno.makeTempDir({ prefix: `framework-${name}-` });
@@ -296,6 +384,7 @@ async function use(
     ISSUER: identity.issuer,
     NEXT_TELEMETRY_DISABLED: "1",
     ASTRO_TELEMETRY_DISABLED: "1",
+    NUXT_TELEMETRY_DISABLED: "1",
   };
   const browser = await launchBrowser();
   try {

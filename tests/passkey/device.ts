@@ -34,8 +34,10 @@ export async function createDevice(
   await send("WebAuthn.enable", { enableUI: false });
   // A virtual authenticator picks from the list of a field at once, before anybody can press a button.
   if (!list) {
+    // Frames of `data:` addresses, in which development servers show errors, have no passkeys.
     await page.addInitScript(
-      "PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false)",
+      "if (globalThis.PublicKeyCredential) " +
+        "PublicKeyCredential.isConditionalMediationAvailable = () => Promise.resolve(false)",
     );
   }
   const told: string[] = [];

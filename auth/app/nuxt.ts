@@ -1,0 +1,293 @@
+/**
+ * The library in Nuxt.
+ *
+ * @module
+ */
+
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RequestInfo } from "../core/client_address.ts";
+import type { RequestStore } from "../core/contracts.ts";
+import { currentRequest, findRequest, finishResponse } from "../core/request.ts";
+import { type AuthError, isAuthError, RequestError } from "../errors.ts";
+import { mediaType } from "../lib/body.ts";
+import { isWorkerPlatform, processEnvironment, waitUntil } from "../lib/runtime.ts";
+import type { Auth } from "../session/context_auth.ts";
+import { getSession, getUser } from "../session/operations.ts";
+import { settingsOf } from "../session/settings_of.ts";
+import type { Session } from "../types/session.ts";
+import type { User } from "../types/user.ts";
+import { beforeHeaders, endpointBody, send, toRequest } from "./node.ts";
+import { checkAtStart, sayBaseUrl } from "./production.ts";
+
+/** The part of an event of h3 that is needed here. */
+export interface NuxtEvent {
+  /** The request and the response of Node, or what Nitro has in their place. */
+  readonly node: { readonly req: IncomingMessage; readonly res: ServerResponse };
+  /** What middleware gives to handlers and pages. */
+  readonly context: object;
+}
+
+/** The part of `event.context` that is the library's. */
+export interface NuxtContext {
+  /** The signed-in user, or null. Null in a cached handler, whose answer is for everybody. */
+  readonly user: User | null;
+  /** The session, or null. */
+  readonly session: Session | null;
+}
+
+/** The part of Nitro's application that is needed here. */
+export interface NuxtNitroApp {
+  /** The application of h3. */
+  readonly h3App: { handler(event: NuxtEvent): unknown };
+  /** Hooks of Nitro. */
+  readonly hooks: { hook(name: "request", listener: (event: NuxtEvent) => void): unknown };
+}
+
+/** Options of {@linkcode nuxtAuth}. */
+export interface NuxtAuthOptions {
+  /** `createError` of h3, so that errors reach Nuxt's own error page. */
+  createError(
+    error: { status: number; statusText: string; message: string; data: { code: string } },
+  ): Error;
+  /**
+   * Tells the client's address from a header that the platform writes anew at every request. Default: the address of the
+   * connection, and on workers `CF-Connecting-IP`.
+   */
+  clientAddress?(event: NuxtEvent): string | null | undefined;
+}
+
+/** A request without a connection: one of the server to itself, and every one on platforms that have none. */
+interface NitroRequest extends IncomingMessage {
+  __unenv__?: { _platform?: { cloudflare?: { env: unknown } }; waitUntil?: typeof waitUntil };
+  body?: BodyInit | null;
+}
+
+/** A request that is being answered, in which the server may make others. */
+interface Outer {
+  /** The event of whoever sent it. */
+  sender: NuxtEvent;
+  request: Request;
+  /** Undefined for an endpoint of the library. */
+  store?: RequestStore;
+}
+
+/** Headers that tell who sends a request, and what proxies say about that. */
+const SENDER = [
+  ...["host", "origin", "sec-fetch-site", "cf-connecting-ip"],
+  ...["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"],
+];
+
+function isMade(request: IncomingMessage): request is NitroRequest {
+  return "__unenv__" in request;
+}
+
+/** A request of the server to itself, as if it had come from whoever sent the one in which it was made. */
+function sentBy(sender: IncomingMessage, request: IncomingMessage): IncomingMessage {
+  const headers = { ...request.headers };
+  for (const name of SENDER) headers[name] = sender.headers[name];
+  return Object.create(request, { headers: { value: headers }, socket: { value: sender.socket } });
+}
+
+/** True for a request with the same credentials as another one, and with any at all. */
+function hasCredentialsOf(outer: Request, request: Request): boolean {
+  const names = ["cookie", "authorization"];
+  return names.some((name) => request.headers.has(name)) &&
+    names.every((name) => request.headers.get(name) === outer.headers.get(name));
+}
+
+/** Adds the headers of a session beside the application's own. Returns the cookies. */
+function addSession(store: RequestStore, outgoing: ServerResponse): string[] {
+  const given = new Response();
+  for (const name of ["cache-control", "vary"]) {
+    const value = outgoing.getHeader(name);
+    if (value !== undefined) given.headers.set(name, String(value));
+  }
+  const { headers } = finishResponse(given, store);
+  const cookies = headers.getSetCookie();
+  headers.delete("set-cookie");
+  for (const [name, value] of headers) outgoing.setHeader(name, value);
+  if (cookies.length > 0) outgoing.appendHeader("set-cookie", cookies);
+  return cookies;
+}
+
+/** Calls a function when the headers are about to go. What Nitro has in the place of a response has them until it ends. */
+function whenSent(outgoing: ServerResponse, settle: () => void): void {
+  beforeHeaders(outgoing, settle);
+  const { end } = outgoing;
+  outgoing.end = function settled(...rest: unknown[]) {
+    settle();
+    return end.apply(outgoing, rest as Parameters<typeof end>);
+  } as typeof end;
+}
+
+/**
+ * The library in Nuxt: a plugin of Nitro that answers everything below `/auth` and puts the session around all other
+ * requests, in whose server routes and middleware `getUser()` and all other operations know the request; pages find `user`
+ * and `session` in the context of `useRequestEvent()`. What `requireAuth()` and the like throw is answered with a redirect,
+ * or with Nuxt's own error 401 or 403.
+ *
+ * Forms of other sites are refused by the own origin, which is `baseUrl`.
+ *
+ * A request of the server to itself, as `$fetch("/api/me")` in a page, counts as sent by whoever sent the one in which it
+ * is made: from the same address, and from the same site. With the cookies of the visitor it is the visitor's, and cookies
+ * of its answer reach the browser; without them it is nobody's.
+ *
+ * Whatever is cached (`defineCachedEventHandler()`, `swr`, `isr`) is for everybody: there `user` is null, and `getUser()` and
+ * all other operations throw an `OutsideRequestError`.
+ *
+ * @param auth What `createAuth()` returned. Options that are a function of the environment are given the bindings of a
+ * worker, and on servers the variables of the process.
+ * @param options `createError` of h3, and `clientAddress`: who tells the client's address. Default: the connection.
+ * @returns The plugin. In production it throws a `ConfigurationError` for wrong options, and without `baseUrl` or
+ * `allowedHosts`.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, getUser } from "@framework/auth";
+ * import { nuxtAuth, type NuxtEvent } from "@framework/auth/nuxt";
+ * import { equal } from "node:assert/strict";
+ * import { createServer } from "node:http";
+ *
+ * const auth = createAuth({ database: createMemoryStorage(), baseUrl: "https://app.example" });
+ * // In an application: export default nuxtAuth(auth, { createError }), in server/plugins/auth.ts.
+ * const createError = ({ message }: { message: string }) => new Error(message);
+ * const plugin = nuxtAuth(auth, { createError });
+ *
+ * // As Nitro does it.
+ * const h3App = {
+ *   handler({ node }: NuxtEvent): unknown {
+ *     return node.res.end(`Hello ${getUser()?.name ?? "stranger"}`);
+ *   },
+ * };
+ * plugin({ h3App, hooks: { hook() {} } });
+ * const server = createServer((req, res) => h3App.handler({ node: { req, res }, context: {} }));
+ * await new Promise<void>((resolve) => server.listen(0, resolve));
+ * const { port } = server.address() as { port: number };
+ * equal(await (await fetch(`http://localhost:${port}/`)).text(), "Hello stranger");
+ * server.close();
+ * ```
+ */
+export function nuxtAuth<Env>(
+  auth: Auth<Env>,
+  { createError, clientAddress }: NuxtAuthOptions,
+): (nitro: NuxtNitroApp) => void {
+  const outers = new AsyncLocalStorage<Outer>();
+
+  function refusal({ code, message, status: own }: AuthError, status = own): Error {
+    return createError({ status, statusText: code, message, data: { code } });
+  }
+
+  /** The environment, and the connection of whoever sent a request. */
+  function hostOf(event: NuxtEvent): { env: Env; info: RequestInfo } {
+    const { req } = event.node;
+    const made = isMade(req) ? req.__unenv__ : undefined;
+    const isWorker = isWorkerPlatform();
+    return {
+      env: (isWorker ? made?._platform?.cloudflare?.env : processEnvironment()) as Env,
+      info: {
+        // Of a request that Nitro made the socket is made up, too.
+        clientAddress: clientAddress?.(event) ??
+          (isMade(req) ? undefined : req.socket.remoteAddress),
+        waitUntil: made?.waitUntil ?? waitUntil,
+      },
+    };
+  }
+
+  async function serve(event: NuxtEvent, next: (event: NuxtEvent) => unknown): Promise<unknown> {
+    const { req, res } = event.node;
+    const isRead = req.method === "GET" || req.method === "HEAD";
+    if (isRead && req.url?.startsWith("/_nuxt/")) return await next(event);
+
+    const outer = isMade(req) ? outers.getStore() : undefined;
+    const { sender } = outer ?? { sender: event };
+    const incoming = outer ? sentBy(sender.node.req, req) : req;
+    const { env, info } = hostOf(sender);
+    const { basePath } = settingsOf(auth, env);
+    const isOwn = `${req.url}/`.replace("?", "/").startsWith(`${basePath}/`);
+    const body = !isOwn ? null : isMade(req) ? req.body : endpointBody(req);
+    let request: Request;
+    try {
+      request = toRequest(incoming, res, body);
+    } catch {
+      throw refusal(new RequestError("The request is none of the web platform"));
+    }
+    const own: Outer = { sender, request };
+
+    /** Gives the browser the cookies of a request that the server made with those of the visitor. */
+    function hand(cookies: readonly string[]): void {
+      const browsers = outer?.store?.cookiesOut;
+      if (!browsers?.isOpen || !hasCredentialsOf(outer!.request, request)) return;
+      for (const line of cookies) browsers.set(line);
+    }
+
+    let thrown: unknown;
+    let isSettled = false;
+    let isServed = false;
+    const work = {
+      ...info,
+      async next() {
+        const store = own.store = currentRequest("nuxtAuth");
+        whenSent(res, () => {
+          if (isSettled) return;
+          isSettled = true;
+          hand(addSession(store, res));
+        });
+        try {
+          // What is no form is sent by a page of another site after its leave was asked for (CORS) alone.
+          if (mediaType(request) !== "application/json") auth.assertSameOrigin(request, env, info);
+          await next(event);
+          isServed = true;
+          return new Response();
+        } catch (error) {
+          throw thrown = error;
+        }
+      },
+    };
+    const response = await outers.run(own, () => auth.fetch(request, env, work));
+    sayBaseUrl(auth, env, request.url);
+    if (isServed || res.headersSent) return;
+    isSettled = true;
+    hand(response.headers.getSetCookie());
+    for (const name of response.headers.keys()) if (name !== "set-cookie") res.removeHeader(name);
+    if (!isAuthError(thrown) || response.status < 400 || response.status >= 500) {
+      return await send(response, res);
+    }
+    response.headers.delete("content-type");
+    response.headers.forEach((value, name) => res.appendHeader(name, value));
+    throw refusal(thrown, response.status);
+  }
+
+  return ({ h3App, hooks }) => {
+    checkAtStart(auth);
+    const { handler } = h3App;
+    h3App.handler = (event) => serve(event, handler);
+    hooks.hook("request", ({ context }) => {
+      const store = findRequest();
+      if (store === undefined) return;
+      let cache: unknown;
+      Object.defineProperties(context, {
+        user: {
+          configurable: true,
+          enumerable: true,
+          get: () => store.isShared ? null : getUser(),
+        },
+        session: {
+          configurable: true,
+          enumerable: true,
+          get: () => store.isShared ? null : getSession(),
+        },
+        // Nitro says so when it begins an answer that it keeps for everybody.
+        cache: {
+          configurable: true,
+          enumerable: true,
+          get: () => cache,
+          set(value) {
+            cache = value;
+            store.isShared = true;
+          },
+        },
+      });
+    });
+  };
+}

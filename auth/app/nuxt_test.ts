@@ -1,0 +1,282 @@
+import {
+  createApp,
+  createError,
+  type EventHandler,
+  eventHandler,
+  type H3Event,
+  toNodeListener,
+} from "h3";
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { fetchNodeRequestHandler } from "node-mock-http";
+import { getUser, requireAuth, requireRole, startSession } from "../session/operations.ts";
+import { trustProxies } from "../core/client_address.ts";
+import { credentials } from "../sign_in/credentials.ts";
+import { createMemoryStorage } from "../storage/memory.ts";
+import { createAuth } from "./create_auth.ts";
+import { nuxtAuth } from "./nuxt.ts";
+import type { AuthOptions } from "./options.ts";
+
+const ORIGIN = "https://app.example";
+
+/** Fetches from the server itself, without a connection, as Nitro does. */
+type LocalFetch = (path: string, init?: RequestInit) => Promise<Response>;
+
+/** An application of h3 as Nitro makes it, served over a connection. */
+async function serving(
+  handlerOf: (localFetch: LocalFetch) => (event: H3Event) => unknown,
+  work: (site: {
+    ask(path: string, init?: RequestInit): Promise<Response>;
+    host: string;
+    localFetch: LocalFetch;
+    addresses: unknown[];
+  }) => Promise<void>,
+  options: Partial<AuthOptions> = {},
+): Promise<void> {
+  const database = createMemoryStorage();
+  await database.createUser({ user: { id: "ada", name: "Ada" }, emailIdentity: null, at: 0 });
+  const addresses: unknown[] = [];
+  const auth = createAuth({
+    database,
+    baseUrl: ORIGIN,
+    pages: { signIn: "/login" },
+    rateLimit: false,
+    providers: [credentials({
+      credentials: { pin: { label: "PIN", type: "password", required: true } },
+      authorize: () => Promise.resolve(null),
+    })],
+    events: {
+      "sign-in-failed": ({ address }) => void addresses.push(address),
+      "origin-refused": () => void addresses.push("refused"),
+    },
+    ...options,
+  });
+  let listener: (event: H3Event) => void = () => {};
+  const app = createApp({ onRequest: (event) => listener(event) });
+  nuxtAuth(auth, { createError })({
+    h3App: app as { handler: EventHandler },
+    hooks: { hook: (_name, given) => void (listener = given) },
+  });
+  const node = toNodeListener(app);
+  const localFetch =
+    ((path: string, init: object) =>
+      fetchNodeRequestHandler(node as never, path, init)) as LocalFetch;
+  app.use(eventHandler(handlerOf(localFetch)));
+  const server = createServer(node);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  const host = `127.0.0.1:${port}`;
+  async function ask(path: string, init?: RequestInit): Promise<Response> {
+    const response = await fetch(`http://${host}${path}`, { redirect: "manual", ...init });
+    return new Response(await response.text(), response);
+  }
+  try {
+    await work({ ask, host, localFetch, addresses });
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+function cookieOf(response: Response): string {
+  return response.headers.getSetCookie().map((line) => line.split(";", 1)[0]).join("; ");
+}
+
+/** A wrong sign-in, which is reported with the client's address. */
+const WRONG = {
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ pin: "0" }),
+};
+
+Deno.test("nuxtAuth() answers what requireAuth() and the like throw with a redirect, and errors of h3", async () => {
+  await serving(() => async ({ path }) => {
+    if (path === "/in") return (await startSession("ada")).user.name;
+    if (path === "/admin") requireRole("admin");
+    if (path === "/broken") throw createError({ status: 418, message: "A teapot" });
+    return requireAuth().name;
+  }, async ({ ask }) => {
+    const visitor = await ask("/account?page=2");
+    assert.equal(visitor.status, 303);
+    const to = `${ORIGIN}/login?callbackUrl=%2Faccount%3Fpage%3D2`;
+    assert.equal(visitor.headers.get("location"), to);
+    const unknown = await ask("/admin");
+    assert.equal(unknown.status, 401);
+    assert.equal(unknown.headers.get("cache-control"), "no-store");
+    assert.equal((await unknown.json()).data.code, "UNAUTHENTICATED");
+    const broken = await ask("/broken");
+    assert.deepEqual([broken.status, (await broken.json()).statusCode], [418, 418]);
+
+    const begun = await ask("/in");
+    assert.equal(await begun.text(), "Ada");
+    const headers = { cookie: cookieOf(begun) };
+    assert.equal(await (await ask("/account", { headers })).text(), "Ada");
+    const refused = await ask("/admin", { headers });
+    assert.deepEqual([refused.status, (await refused.json()).data.code], [403, "FORBIDDEN"]);
+  });
+});
+
+Deno.test("nuxtAuth() adds cookies and no-store whatever a handler writes, until the headers go", async () => {
+  await serving(() => async (event) => {
+    const { res } = event.node;
+    if (event.path === "/late") {
+      res.write("a");
+      await assert.rejects(startSession("ada"), { code: "HEADERS_SENT" });
+      res.end("b");
+      return;
+    }
+    await startSession("ada");
+    const headers = {
+      "cache-control": "public, max-age=60",
+      vary: "Accept",
+      "set-cookie": "own=1",
+    };
+    res.writeHead(200, headers);
+    res.end("done");
+  }, async ({ ask }) => {
+    assert.equal(await (await ask("/late")).text(), "ab");
+    const { headers } = await ask("/");
+    assert.equal(headers.get("cache-control"), "no-store");
+    assert.equal(headers.get("vary"), "Accept, Cookie");
+    assert.match(headers.getSetCookie().join("\n"), /^own=1\n.*session-token=/);
+  });
+});
+
+Deno.test("nuxtAuth() refuses forms of other sites, before h3 reads their bodies as JSON", async () => {
+  let calls = 0;
+  await serving(() => () => ++calls, async ({ ask, host, addresses }) => {
+    const from = (origin: string, type: string) =>
+      ask("/", { method: "POST", headers: { origin, "content-type": type }, body: "{}" });
+    for (
+      const type of [
+        "text/plain",
+        "multipart/form-data; boundary=a",
+        "application/x-www-form-urlencoded",
+      ]
+    ) {
+      const refused = await from("https://evil.example", type);
+      assert.equal(refused.status, 403);
+      assert.equal((await refused.json()).data.code, "CROSS_SITE_REQUEST");
+      // The Host of a request is no word about the own origin.
+      assert.equal((await from(`http://${host}`, type)).status, 403);
+    }
+    assert.equal(calls, 0);
+    assert.ok(addresses.length > 0);
+    assert.equal((await from(ORIGIN, "text/plain")).status, 200);
+    assert.equal((await from("https://evil.example", "application/json")).status, 200);
+    const own = await ask("/auth/signout", {
+      method: "POST",
+      headers: { origin: "https://evil.example", "content-type": "application/json" },
+    });
+    assert.equal(own.status, 403);
+  });
+});
+
+// Tracks: A-15
+Deno.test("a request of the server to itself comes from the address of the one in which it is made", async () => {
+  const spoofed = {
+    ...WRONG.headers,
+    "x-forwarded-for": "203.0.113.9",
+    "cf-connecting-ip": "203.0.113.9",
+  };
+  const handlerOf = (localFetch: LocalFetch) => async () => {
+    const { status } = await localFetch("/auth/signin/credentials", { ...WRONG, headers: spoofed });
+    return String(status);
+  };
+  await serving(handlerOf, async ({ ask, localFetch, addresses }) => {
+    await (await ask("/")).text();
+    await localFetch("/auth/signin/credentials", { ...WRONG, headers: spoofed });
+    // Without one nobody knows the address: what is made in the place of a connection has none.
+    assert.deepEqual(addresses, ["127.0.0.1", undefined]);
+  });
+  await serving(handlerOf, async ({ ask, addresses }) => {
+    await (await ask("/", { headers: { "x-forwarded-for": "198.51.100.7" } })).text();
+    assert.deepEqual(addresses, ["198.51.100.7"]);
+  }, { trustedProxies: trustProxies(["127.0.0.1"]) });
+});
+
+Deno.test("a request of the server to itself, made for another site, is that site's whatever it says of itself", async () => {
+  const lie = { origin: ORIGIN, host: "localhost", "sec-fetch-site": "same-origin" };
+  const answers: number[] = [];
+  await serving((localFetch) => async ({ path, node: { req } }) => {
+    if (path !== "/page") return "written";
+    const { cookie = "" } = req.headers;
+    for (const headers of [{}, { cookie }, { cookie, ...lie }] as HeadersInit[]) {
+      for (const to of ["/auth/signout", "/write"]) {
+        answers.push((await localFetch(to, { method: "POST", headers })).status);
+      }
+    }
+    return "";
+  }, async ({ ask, addresses }) => {
+    for (const site of ["cross-site", "same-site"]) {
+      const headers = { "sec-fetch-site": site, cookie: "framework.session-token=x" };
+      await (await ask("/page", { headers })).text();
+    }
+    assert.deepEqual(answers, Array(12).fill(403));
+    assert.deepEqual(addresses, Array(12).fill("refused"));
+  });
+});
+
+Deno.test("cookies of a request of the server to itself reach the browser when it is the visitor's", async () => {
+  await serving((localFetch) => async ({ path, node: { req } }) => {
+    if (path === "/in") return (await startSession("ada")).user.name;
+    const { cookie } = req.headers;
+    const sent = path === "/visitor" && cookie ? { headers: { cookie } } : {};
+    const inner = await localFetch("/in", sent);
+    assert.equal(inner.headers.getSetCookie().length, 1);
+    return await inner.text();
+  }, async ({ ask }) => {
+    const begun = await ask("/in");
+    const headers = { cookie: cookieOf(begun) };
+    // Without cookies it may be the server's own business, also where the visitor has none.
+    for (const init of [{}, { headers }]) {
+      const nobodys = await ask("/nobody", init);
+      assert.equal(await nobodys.text(), "Ada");
+      assert.equal(cookieOf(nobodys), "");
+    }
+    const visitors = await ask("/visitor", { headers });
+    assert.equal(await visitors.text(), "Ada");
+    assert.notEqual(cookieOf(visitors), "");
+    assert.notEqual(cookieOf(visitors), headers.cookie);
+    assert.equal(visitors.headers.get("cache-control"), "no-store");
+  });
+});
+
+Deno.test("a session that is renewed on the way into an error reaches the browser", async () => {
+  let now = Date.UTC(2026, 0, 1);
+  await serving(() => async ({ path }) => {
+    if (path === "/in") return (await startSession("ada")).user.name;
+    if (path === "/own") throw createError({ status: 409 });
+    return requireRole("admin");
+  }, async ({ ask }) => {
+    const begun = await ask("/in");
+    const headers = { cookie: cookieOf(begun) };
+    for (const [path, status] of [["/admin", 403], ["/own", 409]] as const) {
+      now += 2 * 86_400_000;
+      const refused = await ask(path, { headers });
+      assert.equal(refused.status, status);
+      assert.equal(refused.headers.getSetCookie().length, 1, path);
+      assert.equal(refused.headers.get("cache-control"), "no-store");
+    }
+  }, { now: () => now });
+});
+
+Deno.test("what is kept for everybody knows nobody, and the request around it still does", async () => {
+  await serving((localFetch) => async (event) => {
+    const { path, context, node: { req } } = event;
+    if (path === "/in") return (await startSession("ada")).user.name;
+    if (path === "/cached") {
+      // As Nitro's defineCachedEventHandler() does.
+      context.cache = { options: {} };
+      assert.throws(() => getUser(), { code: "OUTSIDE_REQUEST" });
+      return [context.user, context.session, context.cache];
+    }
+    const inner = await localFetch("/cached", { headers: { cookie: req.headers.cookie! } });
+    return { inner: await inner.json(), user: getUser()?.name, own: context.user.name };
+  }, async ({ ask }) => {
+    const begun = await ask("/in");
+    const response = await ask("/", { headers: { cookie: cookieOf(begun) } });
+    const inner = [null, null, { options: {} }];
+    assert.deepEqual(await response.json(), { inner, user: "Ada", own: "Ada" });
+  });
+});

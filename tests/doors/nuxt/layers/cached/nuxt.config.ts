@@ -1,0 +1,1 @@
+export default defineNuxtConfig({ routeRules: { "/cached": { swr: 60 } } });

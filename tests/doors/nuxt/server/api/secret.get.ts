@@ -1,0 +1,6 @@
+import { requireRole } from "@framework/auth";
+
+export default defineEventHandler(() => {
+  requireRole("admin");
+  return "Secret";
+});
