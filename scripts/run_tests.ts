@@ -18,6 +18,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { authenticatorsHint, ensureAuthenticators } from "./authenticators.ts";
 import {
   chromiumHint,
   ensureChromium,
@@ -345,6 +346,7 @@ async function main(): Promise<Outcome> {
     if (!await ensurePostgres(say)) hints.push(postgresHint);
     if (!await ensureShells(say)) hints.push(shellsHint);
     if (!await ensureValkey(say)) hints.push(valkeyHint);
+    if (!await ensureAuthenticators(say)) hints.push(authenticatorsHint);
   }
   const source = ["mod.ts", "auth", "cli", "testing", "scripts"];
   const documents = ["docs", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
