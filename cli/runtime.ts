@@ -79,6 +79,13 @@ export type {
   SchemaIssue,
   SchemaResult,
 } from "./runtime/schema.ts";
+export {
+  type CookieJar,
+  type Cookies,
+  type CookieSettings,
+  createCookieJar,
+} from "./runtime/cookies.ts";
+export type { Flash, FlashMessage } from "./runtime/flash.ts";
 export { createD1Dialect } from "./runtime/d1_dialect.ts";
 export type { ErrorListener } from "./runtime/errors.ts";
 export type {

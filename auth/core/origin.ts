@@ -61,6 +61,17 @@ export function ownOrigin(requested: () => URL, options: AddressOptions): string
 
 /**
  * Tests if cookies of this origin are Secure: all except those of plain http on a loopback host.
+ *
+ * @param origin Origin of the application.
+ *
+ * @example
+ * ```ts
+ * import { isSecureOrigin } from "@framework/auth/convention";
+ * import { equal } from "node:assert/strict";
+ *
+ * equal(isSecureOrigin("https://app.example"), true);
+ * equal(isSecureOrigin("http://localhost:8787"), false);
+ * ```
  */
 export function isSecureOrigin(origin: string): boolean {
   return origin.startsWith("https:") || !isLoopbackHost(new URL(origin).hostname);

@@ -26,6 +26,18 @@ const NONE: CookieReading = { found: "none" };
  *
  * Two different values under one name mean that another host of the site has set one of them, and the
  * header does not tell which. Neither is believed.
+ *
+ * @param header Cookie header of the request, or null.
+ * @param name Name of the cookie.
+ *
+ * @example
+ * ```ts
+ * import { readCookie } from "@framework/auth/convention";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * deepEqual(readCookie("a=1; theme=dark", "theme"), { found: "one", value: "dark" });
+ * deepEqual(readCookie("a=1; a=2", "a"), { found: "several", values: ["1", "2"] });
+ * ```
  */
 export function readCookie(header: string | null, name: string): CookieReading {
   if (header === null) return NONE;

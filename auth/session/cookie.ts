@@ -7,6 +7,7 @@
 import type { RequestStore } from "../core/contracts.ts";
 import type { SessionCookie } from "../core/cookie_options.ts";
 import { isSecureOrigin } from "../core/origin.ts";
+import { findRequest } from "../core/request.ts";
 import type {
   CookiesOfToken,
   PresentedToken,
@@ -15,6 +16,7 @@ import type {
 } from "../core/session_strategy.ts";
 import {
   type CookieAttributes,
+  cookieNameRules,
   type CookieReading,
   type CookiesOut,
   readCookie,
@@ -46,6 +48,32 @@ function attributes(cookie: SessionCookie, origin: () => string): CookieAttribut
 function sessionCookieName(cookie: SessionCookie, origin: () => string): string {
   const { prefix, name } = cookie;
   return prefix !== "" && isSecure(cookie, origin) ? prefix + name : name;
+}
+
+/**
+ * Tests if a cookie belongs to this library: the session cookie by its configured name, its chunks, and
+ * every name that begins with `framework.`, prefixes such as `__Host-` left out. Browsers tell names
+ * apart by their case, and prefixes not.
+ *
+ * @param name Name of the cookie.
+ *
+ * @example
+ * ```ts
+ * import { isLibraryCookie } from "@framework/auth/convention";
+ * import { equal } from "node:assert/strict";
+ *
+ * equal(isLibraryCookie("__Host-framework.session-token"), true);
+ * equal(isLibraryCookie("theme"), false);
+ * ```
+ */
+export function isLibraryCookie(name: string): boolean {
+  const plain = name.slice(cookieNameRules(name).prefix.length);
+  if (/^framework\./i.test(plain)) return true;
+  const session = findRequest()?.auth.settings.cookie.name;
+  if (session === undefined) return false;
+  const own = session.slice(cookieNameRules(session).prefix.length);
+  return plain === own ||
+    (plain.startsWith(`${own}.`) && /^\d+$/.test(plain.slice(own.length + 1)));
 }
 
 /**

@@ -3,6 +3,7 @@ import { isPrefetch } from "@framework/auth/convention";
 import { refusalOf } from "@framework/auth/middleware";
 import type { AppAssets } from "../client/assets.ts";
 import { createContext } from "./context.ts";
+import { createCookieJar } from "./cookies.ts";
 import { answerFailure, renderLateError } from "./error_page.ts";
 import type { ErrorListener } from "./errors.ts";
 import { takeBody } from "./body_limit.ts";
@@ -61,11 +62,13 @@ export async function answerRoute(
 ): Promise<Response> {
   const { request, env, waitUntil } = ask;
   const { database, dev, onError } = settings;
+  const jar = createCookieJar(request);
   const context = createContext({
     env,
     database,
     auth,
     params,
+    jar,
     waitUntil,
     isPrefetch: isPrefetch(request),
     get requestId() {
@@ -135,9 +138,9 @@ export async function answerRoute(
         run: showRefusal(module["middleware"] as NamedMiddleware["run"]),
       }));
       const response = await runMiddleware(chain, { request: ask.request, context }, answer);
-      return finishResponse(response, security);
+      return jar.finish(finishResponse(response, security));
     } catch (error) {
-      return finishResponse(await fail(error), security);
+      return jar.finish(finishResponse(await fail(error), security));
     }
   });
 }

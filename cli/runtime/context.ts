@@ -2,6 +2,7 @@ import type { ContextAuth } from "@framework/auth";
 import type { SqlDatabase } from "@framework/auth/storage";
 import { Kysely } from "kysely";
 import { createD1Dialect } from "./d1_dialect.ts";
+import type { CookieJar } from "./cookies.ts";
 import type { Params, RequestContext } from "./types.ts";
 
 /** Parts of one request's context. */
@@ -11,6 +12,7 @@ export interface ContextParts {
   database: string;
   auth: ContextAuth;
   params: Params;
+  jar: Pick<CookieJar, "cookies" | "flash">;
   /** Id of the request, created at the first use. */
   readonly requestId: string;
   waitUntil(work: Promise<unknown>): void;
@@ -24,7 +26,7 @@ export interface OwnContext extends RequestContext<Record<string, unknown>, Para
 
 /** Creates the context of one request. */
 export function createContext(parts: ContextParts): OwnContext {
-  const { env, auth, params, waitUntil, isPrefetch } = parts;
+  const { env, auth, params, jar: { cookies, flash }, waitUntil, isPrefetch } = parts;
   let values: Map<string, unknown> | undefined;
   // deno-lint-ignore no-explicit-any -- the schema is the application's.
   let db: Kysely<any> | undefined;
@@ -33,6 +35,8 @@ export function createContext(parts: ContextParts): OwnContext {
     auth,
     params,
     input: undefined,
+    cookies,
+    flash,
     get requestId() {
       return parts.requestId;
     },

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { createContext } from "./context.ts";
+import { createCookieJar } from "./cookies.ts";
 import type { RequestContext } from "./types.ts";
 
 /** The shape of a D1 binding over SQLite, as far as Kysely asks for it. */
@@ -32,6 +33,7 @@ function openBinding(): { prepare: (sql: string) => unknown; prepared: number; c
 
 function context(env: Record<string, unknown>): RequestContext {
   return createContext({
+    jar: createCookieJar(new Request("http://localhost/")),
     env,
     database: "DB",
     auth: null as never,

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { createContext } from "./context.ts";
+import { createCookieJar } from "./cookies.ts";
 import { type NamedMiddleware, runMiddleware } from "./middleware.ts";
 
 const request = new Request("http://localhost/");
 const context = createContext({
+  jar: createCookieJar(new Request("http://localhost/")),
   env: {},
   database: "DB",
   auth: null as never,

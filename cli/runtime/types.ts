@@ -1,5 +1,7 @@
 import type { ContextAuth } from "@framework/auth";
 import type { Kysely } from "kysely";
+import type { Cookies } from "./cookies.ts";
+import type { Flash } from "./flash.ts";
 import type { InvalidForm } from "./invalid_input.ts";
 import type { DataResult } from "./results.ts";
 import type { Params } from "./router.ts";
@@ -38,6 +40,10 @@ export interface RequestContext<
    * method of the route runs, and without a schema, it is undefined.
    */
   readonly input: InputOf<S>;
+  /** Cookies of the request and the response. */
+  readonly cookies: Cookies;
+  /** Message for the next page, over a redirect. */
+  readonly flash: Flash;
   /** Id of this request in the log. */
   readonly requestId: string;
   /**

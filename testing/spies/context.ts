@@ -6,7 +6,8 @@ import {
   UnauthenticatedError,
   type User,
 } from "@framework/auth";
-import type { Params, RequestContext } from "@framework/cli/runtime";
+import { createCookieJar, type Params, type RequestContext } from "@framework/cli/runtime";
+import { ORIGIN } from "../context/fetch.ts";
 import { openKysely } from "../context/kysely.ts";
 import { runAs } from "../context/run_as.ts";
 import { TestingError } from "../errors.ts";
@@ -26,6 +27,8 @@ export interface MockContextOptions<Env extends object, P extends Params> {
   isPrefetch?: boolean;
   /** Input of the action or route, as its schema makes it. Default: none. */
   input?: unknown;
+  /** Cookies of the request, by name. Default: none. */
+  cookies?: Readonly<Record<string, string>>;
   /**
    * Authentication of the request, such as `getUser`; other operations are derived from it unless
    * they are given too.
@@ -74,12 +77,17 @@ export function createMockContext<
 >(options: MockContextOptions<Env, P> = {}): RequestContext<Env, P> {
   const { env: given = {}, cwd } = options;
   const env = (isMockEnv(given) ? given : { ...projectEnv(cwd), ...given }) as Env;
+  const cookie = Object.entries(options.cookies ?? {})
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("; ");
+  const jar = createCookieJar(new Request(ORIGIN, { headers: cookie === "" ? {} : { cookie } }));
   const values = new Map<string, unknown>();
   let db: ReturnType<typeof openKysely> | undefined;
   return {
     env,
     params: (options.params ?? {}) as P,
     input: options.input,
+    cookies: jar.cookies,
+    flash: jar.flash,
     auth: mockAuth(options.auth ?? {}, options.rbac),
     requestId: "test",
     isPrefetch: options.isPrefetch ?? false,

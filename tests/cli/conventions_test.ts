@@ -200,6 +200,42 @@ for (const [engine, start] of Object.entries(engines)) {
       );
     });
 
+    await test.step("a form with a file is checked by its schema, and its message is shown once", async () => {
+      let cookie = "";
+      const send = async (fields: Record<string, string | File>, asked = "text/html") => {
+        const body = new FormData();
+        for (const [name, value] of Object.entries(fields)) body.append(name, value);
+        const headers: Record<string, string> = {
+          accept: asked,
+          cookie,
+          origin: app.origin ?? "http://localhost",
+        };
+        const init: RequestInit = { method: "POST", body, headers, redirect: "manual" };
+        const response = await app.fetch("/notes", init);
+        return { response, text: await response.text() };
+      };
+      const file = new File(["read it"], "a.txt", { type: "text/plain" });
+      const right = { title: "Paint", password: "hunter2", "tags[]": "a;b", file };
+      const long = { ...right, file: new File(["x".repeat(101)], "a.txt") };
+      const wrong = await send({ ...long, title: '"<' });
+      assert.equal(wrong.response.status, 422);
+      assert.match(wrong.text, /name="title" type="text" value="&quot;&lt;" aria-invalid="true"/);
+      assert.match(wrong.text, /<p id="file-error">The file is too large\.<\/p>/);
+      assert.doesNotMatch(wrong.text, /hunter2|xxx/);
+      const asJson = await send(long, "application/json");
+      assert.deepEqual(JSON.parse(asJson.text).fields, { file: ["The file is too large."] });
+
+      const { response } = await send(right);
+      assert.deepEqual([response.status, response.headers.get("location")], [303, "/notes"]);
+      cookie = response.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
+      assert.match(cookie, /^tags=a%3Bb; framework\.flash=info\.Paint%3A%20read%20it$/);
+      const shown = await app.fetch("/notes", { headers: { ...asBrowser.headers, cookie } });
+      const text = await shown.text();
+      assert.match(text, /<p id="flash">Paint: read it<\/p><p id="tags">a;b<\/p>/);
+      const [taken] = shown.headers.getSetCookie();
+      assert.equal(taken, "framework.flash=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax");
+    });
+
     await test.step("a form comes back with its mistake, and sends on after a success", async () => {
       const post = (name: string): Promise<Response> =>
         app.fetch("/form", {
