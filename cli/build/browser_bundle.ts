@@ -178,10 +178,24 @@ function findServerFiles(inputs: Metafile["inputs"], request: BundleRequest): Di
         } and runs on the server.`,
         file: path,
         line: 1,
-        notes: [`Import from it with "import type", or move shared code to a separate file.`],
+        notes: [
+          ...wayTo(imported.path, inputs, request),
+          `Import from it with "import type", or move shared code to a separate file.`,
+        ],
       }];
     })
   );
+}
+
+/** Names the files between a client file and one that it must not import. */
+function wayTo(name: string, inputs: Metafile["inputs"], request: BundleRequest): string[] {
+  for (const { entry } of request.clients) {
+    const [, client, ...others] = chainTo(name, projectPath(request, entry), inputs) ?? [];
+    if (client === undefined) continue;
+    if (others.length === 0) return [];
+    return [`${client.path} imports it through ${others.map(({ path }) => path).join(", ")}.`];
+  }
+  return [];
 }
 
 /** Bundled styles of an application. */

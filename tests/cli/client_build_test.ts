@@ -27,6 +27,20 @@ for (
       /runs in the browser imports app\/page\.tsx, which is a page and runs on the server[^]*import type/,
     ],
     [
+      "a route imported by a client of the API, by its value",
+      {
+        "app/page.tsx": "export default () => <p/>;",
+        "app/api/notes/route.ts": "export const names = [1];\nexport const GET = () => names;",
+        "app/_api.ts": 'import * as notes from "./api/notes/route.ts";\n' +
+          'import { createApiClient } from "@framework/cli/api";\n' +
+          'export const api = createApiClient<{ "/api/notes": typeof notes }>();\n' +
+          "export const count = notes.names.length;",
+        "app/_components/button.tsx":
+          '"use client";\nimport { api, count } from "../_api.ts";\nexport const Button = () => <p onClick={() => api.GET("/api/notes")}>{count}</p>;',
+      },
+      /runs in the browser imports app\/api\/notes\/route\.ts, which is a route and runs on the server[^]*app\/_components\/button\.tsx imports it through app\/_api\.ts\.[^]*import type/,
+    ],
+    [
       "what only servers have, imported by one",
       {
         "app/page.tsx": "export default () => <p/>;",
