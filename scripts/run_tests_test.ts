@@ -194,7 +194,7 @@ Deno.test("withoutWorkerd() leaves out the files that start workerd, and no othe
   const { tests } = await findTested(["auth", "testing"]);
   const quick = await withoutWorkerd(tests);
   const left = tests.filter((file) => !quick.includes(file));
-  assert.ok(left.includes("auth/storage/storage_workerd_test.ts"));
+  assert.ok(left.includes("auth/tenant/tenant_workerd_test.ts"));
   assert.ok(left.includes("testing/platform/kv_conformance_test.ts"));
   assert.deepEqual(
     left.filter((file) => !/(?:workerd|limits|conformance|production)_test/.test(file)),

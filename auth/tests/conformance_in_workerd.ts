@@ -1,4 +1,5 @@
 import { Miniflare } from "miniflare";
+import { disposeMiniflare } from "../../tests/support/dispose_miniflare.ts";
 import { bundleWorker } from "./bundle_worker.ts";
 import { SUITES } from "./conformance_worker.ts";
 
@@ -40,6 +41,6 @@ export async function runInWorkerd(test: Deno.TestContext, suites: Suite[]): Pro
       });
     }
   } finally {
-    await miniflare.dispose();
+    await disposeMiniflare(miniflare);
   }
 }

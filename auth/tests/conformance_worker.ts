@@ -1,9 +1,10 @@
 import { authSchema } from "../storage/schema.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import { createKeyValueTenantStorage, type KeyValueNamespace } from "../tenant/kv.ts";
-import { SQL_STORAGE_CASES, type SqlCase } from "./sql_storage_cases.ts";
+import { SUITE_NAMES, SUITES as DATABASE_SUITES } from "./handle_cases.ts";
+import { SQLITE_VERSION_1 } from "./schema_version_1.ts";
 import { TENANT_CASES } from "./tenant_cases.ts";
-import { SQL_TENANT_CASES, ticking } from "./tenant_stores.ts";
+import { ticking } from "./tenant_stores.ts";
 
 /** Storage for one case: a database or a namespace that no other case uses. */
 type Binding = SqlDatabase & KeyValueNamespace;
@@ -11,21 +12,30 @@ type Binding = SqlDatabase & KeyValueNamespace;
 /** Checks one behaviour. */
 type Run = (binding: Binding) => Promise<void>;
 
-function overTables(cases: Record<string, SqlCase>): Record<string, Run> {
-  return Object.fromEntries(
-    Object.entries(cases).map(([name, run]) => [name, async (database) => {
-      // No statement of the schema has a semicolon inside.
-      const statements = authSchema.up.split(/;\n/).map((one) => one.trim()).filter(Boolean);
-      await database.batch(statements.map((sql) => database.prepare(sql)));
-      await run(database);
-    }]),
-  );
-}
+const { steps } = authSchema;
 
 /** The cases, by the kind of binding that they work on. */
-export const SUITES = {
-  storage: overTables(SQL_STORAGE_CASES),
-  tenants: overTables(SQL_TENANT_CASES),
+export const SUITES: Record<typeof SUITE_NAMES[number] | "namespaces", Record<string, Run>> = {
+  ...Object.fromEntries(SUITE_NAMES.map((suite) => [
+    suite,
+    Object.fromEntries(
+      Object.entries(DATABASE_SUITES[suite]).map(([name, run]): [string, Run] => [
+        name,
+        async (binding) => {
+          const tables = suite === "migration" ? SQLITE_VERSION_1 : authSchema.up;
+          // No statement of the schemas has a semicolon inside.
+          const statements = tables.split(/;\n/).map((one) => one.trim()).filter(Boolean);
+          await binding.batch(statements.map((sql) => binding.prepare(sql)));
+          // The binding as a plain object, of which the cases make others.
+          const database: SqlDatabase = {
+            prepare: (sql) => binding.prepare(sql),
+            batch: (statements) => binding.batch(statements),
+          };
+          await run({ database, steps });
+        },
+      ]),
+    ),
+  ])) as Record<typeof SUITE_NAMES[number], Record<string, Run>>,
   namespaces: Object.fromEntries(
     Object.entries(TENANT_CASES).map(([name, check]): [string, Run] => [
       name,

@@ -1,7 +1,20 @@
 import assert from "node:assert/strict";
 import { createAuth } from "../app/create_auth.ts";
+import type { SchemaStep, SqlDatabase } from "../storage/sql_database.ts";
+import { createSqlStorage } from "../storage/sql.ts";
+import {
+  type CompleteStorage,
+  completeStorage,
+  type StorageCase,
+} from "../../testing/storage/complete_storage.ts";
+import { interrupt, INTERRUPTION_CASES } from "../../testing/storage/interruption_cases.ts";
+import { RACE_CASES } from "../../testing/storage/race_cases.ts";
+import { SIGN_IN_RACE_CASES } from "../../testing/storage/sign_in_race_cases.ts";
+import { createTrips } from "../../testing/storage/trips.ts";
+import { overTrips } from "./over_trips.ts";
 import { SQL_STORAGE_CASES, type SqlCase } from "./sql_storage_cases.ts";
 import { SQL_TENANT_CASES } from "./tenant_stores.ts";
+import { UPGRADE_CASES } from "./upgrade_cases.ts";
 
 const TABLE = "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT UNIQUE)";
 
@@ -75,9 +88,70 @@ const HANDLE_CASES: Record<string, SqlCase> = {
   },
 };
 
-/** Everything that is asked of a database in the shape of D1, over the library's empty tables. */
-export const ALL_CASES: Record<string, SqlCase> = {
-  ...HANDLE_CASES,
-  ...SQL_STORAGE_CASES,
-  ...SQL_TENANT_CASES,
+/** A database under test: empty tables of the library, or for the suite "migration" those of version 1. */
+export interface Subject {
+  database: SqlDatabase;
+  /** A second connection to it, for drivers that have one connection each. Default: none. */
+  rival?: SqlDatabase;
+  /** Steps of its tables. */
+  steps: readonly SchemaStep[];
+}
+
+/** Names of the suites: the columns of the table in docs/databases.md. */
+export const SUITE_NAMES = ["conformance", "races", "faults", "migration"] as const;
+
+/** Name of a suite. */
+export type SuiteName = typeof SUITE_NAMES[number];
+
+const RACES: Record<string, StorageCase> = { ...RACE_CASES, ...SIGN_IN_RACE_CASES };
+
+/** Two storages of one database as one, whose operations go to the one and the other in turn. */
+function inTurn(one: CompleteStorage, other: CompleteStorage): CompleteStorage {
+  let turn = false;
+  return new Proxy(one, {
+    get(target, name, proxy) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      if (name === "group") return value.bind(proxy);
+      return (...given: unknown[]) => {
+        turn = !turn;
+        // A statement that is prepared belongs to its connection.
+        const isPrepared = name === "preparePasskeyUse" ||
+          given.some((value) => value instanceof Object && "passkey" in value);
+        const storage = turn || isPrepared ? one : other;
+        return (Reflect.get(storage, name) as typeof value).apply(storage, given);
+      };
+    },
+  });
+}
+
+function entries<Case>(
+  cases: Record<string, Case>,
+  run: (check: Case, subject: Subject) => Promise<void>,
+): Record<string, (subject: Subject) => Promise<void>> {
+  return Object.fromEntries(
+    Object.entries(cases).map(([name, check]) => [name, (subject) => run(check, subject)]),
+  );
+}
+
+/** Everything that is asked of a database in the shape of D1. */
+export const SUITES: Record<SuiteName, Record<string, (subject: Subject) => Promise<void>>> = {
+  conformance: entries(
+    Object.fromEntries(
+      Object.entries({ ...HANDLE_CASES, ...SQL_STORAGE_CASES, ...SQL_TENANT_CASES })
+        .filter(([name]) => !(name in RACES)),
+    ),
+    (check, { database }) => check(database),
+  ),
+  races: entries(RACES, (check, { database, rival = database }) => {
+    const [one, other] = [database, rival].map((each) => completeStorage(createSqlStorage(each)));
+    return check(inTurn(one!, other!));
+  }),
+  // Each statement or batch of an operation is lost in turn, before the database was asked and before its answer came.
+  faults: entries(INTERRUPTION_CASES, async (one, { database }) => {
+    const trips = createTrips();
+    const storage = completeStorage(createSqlStorage(overTrips(database, trips.trip)));
+    await interrupt(one, { storage, trips });
+  }),
+  migration: entries(UPGRADE_CASES, (check, subject) => check(subject)),
 };

@@ -1,7 +1,8 @@
 import { authSchema } from "../storage/schema.ts";
 import type { ObjectSqlStorage } from "../storage/durable_object.ts";
 import { sqlite } from "../storage/sqlite.ts";
-import { ALL_CASES, refusesBare } from "./handle_cases.ts";
+import { refusesBare, type SuiteName, SUITES } from "./handle_cases.ts";
+import { SQLITE_VERSION_1 } from "./schema_version_1.ts";
 
 /** Runs one case over its own storage, which nobody has used before. */
 export class SqlObject {
@@ -12,11 +13,13 @@ export class SqlObject {
   }
 
   async fetch(request: Request): Promise<Response> {
-    const run = ALL_CASES[new URL(request.url).searchParams.get("name")!]!;
+    const { searchParams: asked } = new URL(request.url);
+    const suite = asked.get("suite") as SuiteName;
+    const run = SUITES[suite][asked.get("name")!]!;
     try {
-      this.#storage.sql.exec(authSchema.up);
+      this.#storage.sql.exec(suite === "migration" ? SQLITE_VERSION_1 : authSchema.up);
       refusesBare(this.#storage, { found: "DurableObjectStorage", call: "sqlite" });
-      await run(sqlite(this.#storage));
+      await run({ database: sqlite(this.#storage), steps: authSchema.steps });
       return new Response("passed");
     } catch (error) {
       return new Response((error as Error).stack, { status: 500 });

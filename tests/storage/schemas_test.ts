@@ -1,5 +1,6 @@
 // Tables by the migrators of Drizzle and Prisma, from what `framework generate auth --schema` prints.
 import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
@@ -7,10 +8,14 @@ import { createAuth, passwords } from "@framework/auth";
 import { postgres, postgresSchema } from "@framework/auth/postgres";
 import { sqlite } from "@framework/auth/sqlite";
 import { authSchema, type SqlDatabase } from "@framework/auth/storage";
+import { Kysely, PostgresDialect, sql, type SqliteDatabase, SqliteDialect } from "kysely";
+import { Migrator } from "kysely/migration";
 import type pg from "pg";
+import { Pool } from "pg";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { run } from "../../scripts/run_command.ts";
-import { framework } from "../support/command_line.ts";
+import { readTable } from "../docs/tables.ts";
+import { framework, platformFile, withProject } from "../support/command_line.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
 import { installNpmPackages } from "../support/npm_packages.ts";
@@ -96,7 +101,63 @@ async function migrateByPrisma(place: Place): Promise<void> {
   assert.deepEqual(JSON.parse(stdout), wanted);
 }
 
-const migrators = { drizzle: migrateByDrizzle, prisma: migrateByPrisma };
+/** A file in the shape of better-sqlite3's, which Kysely takes. */
+function kyselyFile(path: string): SqliteDatabase {
+  const file = new DatabaseSync(path);
+  return {
+    close: () => file.close(),
+    prepare(text) {
+      const statement = file.prepare(text);
+      type Values = Parameters<typeof statement.all>;
+      return {
+        reader: statement.columns().length > 0,
+        all: (values) => statement.all(...values as Values),
+        run: (values) => statement.run(...values as Values) as never,
+        iterate: (values) => statement.iterate(...values as Values) as never,
+      };
+    },
+  };
+}
+
+/** A migration that runs a text, as docs/databases.md shows it. */
+async function runText(db: Kysely<unknown>, text: string): Promise<void> {
+  for (const one of text.split(/;\n/)) {
+    if (one.trim() !== "") await sql.raw(one).execute(db);
+  }
+}
+
+async function migrateByKysely({ dialect, url }: Place): Promise<void> {
+  const isSqlite = dialect === "sqlite";
+  const file = isSqlite ? kyselyFile(url.replace("file:", "")) : null;
+  const pool = isSqlite ? null : new Pool({ connectionString: url });
+  const db = new Kysely<unknown>({
+    dialect: file === null
+      ? new PostgresDialect({ pool: pool! })
+      : new SqliteDialect({ database: file }),
+  });
+  const { up } = isSqlite ? authSchema : postgresSchema;
+  const profiles = "CREATE TABLE profiles (user_id TEXT REFERENCES users (id))";
+  const migrator = new Migrator({
+    db,
+    provider: {
+      getMigrations: () =>
+        Promise.resolve({
+          "1_auth": { up: (db) => runText(db, up) },
+          "2_profiles": { up: (db) => runText(db, profiles) },
+        }),
+    },
+  });
+  const { error, results } = await migrator.migrateToLatest();
+  assert.equal(error, undefined);
+  assert.deepEqual(results?.map(({ status }) => status), ["Success", "Success"]);
+  assert.deepEqual((await migrator.migrateToLatest()).results, []);
+  await db.destroy();
+}
+
+const migrators = { drizzle: migrateByDrizzle, prisma: migrateByPrisma, kysely: migrateByKysely };
+
+/** Rows of the second table in docs/databases.md. */
+const TITLES = { drizzle: "Drizzle", prisma: "Prisma", kysely: "Kysely" };
 
 /** Whatever the rows depend on: columns, keys, references, indexes, triggers. */
 async function postgresShape(client: pg.Client): Promise<unknown> {
@@ -174,7 +235,7 @@ function sqliteShape(file: DatabaseSync, without: readonly string[]): unknown {
 }
 
 /** Signs up by a mailed link, signs in with the password, and asks who that is. */
-async function signsIn(database: SqlDatabase): Promise<void> {
+async function signsIn(database: SqlDatabase, migrates = true): Promise<void> {
   const mails: string[] = [];
   const auth = createAuth({
     database,
@@ -182,7 +243,9 @@ async function signsIn(database: SqlDatabase): Promise<void> {
     cookies: { sessionToken: { hostOnly: true } },
     providers: [passwords({ sendMail: ({ text }) => void mails.push(text) })],
   });
-  assert.deepEqual(await auth.migrate(), { from: authSchema.version, to: authSchema.version });
+  const done = { from: authSchema.version, to: authSchema.version };
+  if (migrates) assert.deepEqual(await auth.migrate(), done);
+  else await assert.rejects(auth.migrate(), /the migration 0001_auth\.sql made them/);
   let cookies = "";
   async function ask(path: string, fields?: Record<string, string>): Promise<Response> {
     const request = new Request(new URL(path, ORIGIN), {
@@ -214,8 +277,9 @@ async function signsIn(database: SqlDatabase): Promise<void> {
 
 const bin = await findPostgres();
 
-// Each installs a hundred megabytes and more: the one that most applications have runs daily.
-for (const tool of inMatrix ? ["drizzle", "prisma"] as const : ["drizzle"] as const) {
+// Drizzle and Prisma install a hundred megabytes and more: the one that most applications have runs daily.
+const DAILY = ["drizzle", "kysely"] as const;
+for (const tool of inMatrix ? Object.keys(TITLES) as (keyof typeof TITLES)[] : DAILY) {
   // Tracks: AU-05
   Deno.test({
     name: `tables of SQLite by ${tool}'s migrator are those of the library, and people sign in`,
@@ -233,6 +297,7 @@ for (const tool of inMatrix ? ["drizzle", "prisma"] as const : ["drizzle"] as co
         const without = tool === "prisma" ? ["users.created_at", "users.updated_at"] : [];
         assert.deepEqual(sqliteShape(made, without), sqliteShape(own, without));
         await signsIn(sqlite(made));
+        if (tool === "kysely") return;
         made.exec((await printed(tool, place, "--sql")).replaceAll("--> statement-breakpoint", ""));
         assert.deepEqual(sqliteShape(made, without), sqliteShape(own, without));
       } finally {
@@ -262,6 +327,7 @@ for (const tool of inMatrix ? ["drizzle", "prisma"] as const : ["drizzle"] as co
         await migrators[tool](place);
         assert.deepEqual(await postgresShape(admin), own);
         await signsIn(postgres(pool));
+        if (tool === "kysely") return;
         await admin.query(await printed(tool, place, "--sql"));
         assert.deepEqual(await postgresShape(admin), own);
       } finally {
@@ -271,3 +337,30 @@ for (const tool of inMatrix ? ["drizzle", "prisma"] as const : ["drizzle"] as co
     },
   });
 }
+
+// Tracks: AU-05
+Deno.test("tables of D1 by framework migrate are those of the library, and people sign in", async () => {
+  const files = { "wrangler.jsonc": platformFile, "package.json": "{}" };
+  await withProject(files, async (root) => {
+    for (const args of [["generate", "auth"], ["migrate", "up"]]) {
+      const { code, stderr } = await framework(root, ...args);
+      assert.equal(code, 0, stderr);
+    }
+    const [name] = (await readdir(join(root, ".wrangler"), { recursive: true }))
+      .filter((path) => path.endsWith(".sqlite"));
+    using made = new DatabaseSync(join(root, ".wrangler", name!));
+    using own = new DatabaseSync(":memory:");
+    own.exec(authSchema.up);
+    assert.deepEqual(sqliteShape(made, []), sqliteShape(own, []));
+    await signsIn(sqlite(made), false);
+  });
+});
+
+Deno.test("the table of tools in docs/databases.md is what is migrated", async () => {
+  const table = await readTable("docs/databases.md", "SQLite");
+  const each = { SQLite: "✓", PostgreSQL: "✓", D1: "" };
+  assert.deepEqual(table, {
+    ...Object.fromEntries(Object.values(TITLES).map((title) => [title, each])),
+    "`framework migrate`": { SQLite: "", PostgreSQL: "", D1: "✓" },
+  });
+});

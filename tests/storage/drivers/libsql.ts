@@ -4,8 +4,18 @@ import { authSchema } from "@framework/auth/storage";
 import process from "node:process";
 import { runCases } from "./cases.ts";
 
-await runCases({ found: "Sqlite3Client", call: "sqlite" }, async (name) => {
-  const client = createClient({ url: `file:${process.argv[2]}/${name}` });
-  await client.executeMultiple(`BEGIN; ${authSchema.up}; COMMIT`);
-  return { handle: client, database: sqlite(client), close: () => client.close() };
+await runCases({
+  bare: { found: "Sqlite3Client", call: "sqlite" },
+  schema: authSchema,
+  async open(tables, path = `${process.argv[2]}/${crypto.randomUUID()}.db`) {
+    const url = `file:${path}`;
+    const [client, other] = [createClient({ url }), createClient({ url })];
+    await client.executeMultiple(`BEGIN; ${tables}; COMMIT`);
+    return {
+      handle: client,
+      database: sqlite(client),
+      rival: sqlite(other),
+      close: () => [client, other].forEach((each) => each.close()),
+    };
+  },
 });

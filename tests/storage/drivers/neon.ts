@@ -1,11 +1,10 @@
 import { neonConfig, Pool } from "@neondatabase/serverless";
-import { postgres, upgradeTables } from "@framework/auth/postgres";
+import { postgres, postgresSchema, upgradeTables } from "@framework/auth/postgres";
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import process from "node:process";
 import { createWebSocketStream, WebSocket, WebSocketServer } from "ws";
-import { EMPTY_POSTGRES } from "../../support/empty_postgres.ts";
-import { runCases } from "./cases.ts";
+import { postgresTables, runCases } from "./cases.ts";
 
 // In front of the server, as Neon's own proxy: what a WebSocket brings goes to its port.
 const server = new URL(process.argv[3]!);
@@ -51,9 +50,14 @@ await pool.query(
 assert.deepEqual(await count.first(), { n: 10 });
 await few.end();
 
-await runCases({ found: pool.constructor.name, call: "postgres" }, async () => {
-  await pool.query(EMPTY_POSTGRES);
-  return { handle: pool, database: postgres(pool, slow), close() {} };
+const make = postgresTables((sql) => pool.query(sql));
+await runCases({
+  bare: { found: pool.constructor.name, call: "postgres" },
+  schema: postgresSchema,
+  async open(tables) {
+    await make(tables);
+    return { handle: pool, database: postgres(pool, slow), close() {} };
+  },
 });
 await pool.end();
 proxy.close();

@@ -1,8 +1,7 @@
 import { PGlite } from "@electric-sql/pglite";
 import { postgres, postgresSchema, upgradeTables } from "@framework/auth/postgres";
 import assert from "node:assert/strict";
-import { EMPTY_POSTGRES } from "../../support/empty_postgres.ts";
-import { runCases } from "./cases.ts";
+import { postgresTables, runCases } from "./cases.ts";
 
 const pglite = new PGlite();
 const slow = { statementTimeout: 0, requestTimeout: 0 };
@@ -24,8 +23,13 @@ await Promise.all([
 const { rows } = await pglite.query<{ name: string }>("SELECT name FROM flags");
 assert.deepEqual(rows.map(({ name }) => name).sort(), ["c", "d", "e"]);
 
-await runCases({ found: pglite.constructor.name, call: "postgres" }, async () => {
-  await pglite.exec(EMPTY_POSTGRES);
-  return { handle: pglite, database: postgres(pglite, slow), close() {} };
+const make = postgresTables((sql) => pglite.exec(sql));
+await runCases({
+  bare: { found: pglite.constructor.name, call: "postgres" },
+  schema: postgresSchema,
+  async open(tables) {
+    await make(tables);
+    return { handle: pglite, database: postgres(pglite, slow), close() {} };
+  },
 });
 await pglite.close();

@@ -1,0 +1,223 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as esbuild from "esbuild";
+import { Miniflare } from "miniflare";
+import { postgres, postgresSchema } from "@framework/auth/postgres";
+import { bundleWorker } from "../../auth/tests/bundle_worker.ts";
+import { runInWorkerd } from "../../auth/tests/conformance_in_workerd.ts";
+import { type SuiteName, SUITES } from "../../auth/tests/handle_cases.ts";
+import { workspaceAlias } from "../../scripts/budgets.ts";
+import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
+import { run } from "../../scripts/run_command.ts";
+import { repositoryRoot } from "../../scripts/workspace.ts";
+import { canHaveBetterSqlite3, installBetterSqlite3 } from "../support/better_sqlite3.ts";
+import { disposeMiniflare } from "../support/dispose_miniflare.ts";
+import { findNodes, nodeIsAvailable } from "../support/node.ts";
+import { installNpmPackages } from "../support/npm_packages.ts";
+import { startPostgres } from "../support/postgres.ts";
+import { type Outcome, postgresTables, runSuites } from "./drivers/cases.ts";
+
+/** A row of the table in docs/databases.md. */
+export interface Database {
+  /** Runs suites over the driver itself, each as a step. */
+  run(test: Deno.TestContext, suites: readonly SuiteName[]): Promise<void>;
+  /** Why the machine cannot; null when it can. */
+  hint: string | null;
+  /** True when it runs in the matrix alone: it is compiled, or a test of its own runs every day. */
+  isRare?: boolean;
+}
+
+const DRIVERS = fileURLToPath(new URL("./drivers", import.meta.url));
+const SLOW = { connectionTimeout: 120_000, statementTimeout: 120_000 };
+
+/** Versions that were tried. */
+export const VERSIONS = {
+  "@cloudflare/workers-types": "5.20261117.1",
+  "@electric-sql/pglite": "0.5.16",
+  "@libsql/client": "0.18.0",
+  "@neondatabase/serverless": "1.2.0",
+  "@oven/bun-linux-x64": "1.4.5",
+  "@types/better-sqlite3": "9.6.0",
+  "@types/bun": "1.4.5",
+  "@types/node": "24.19.2",
+  "@types/pg": "8.23.1",
+  "pg": "8.23.1",
+  "postgres": "3.4.9",
+  "ws": "8.23.0",
+};
+
+/** What a program is started with. */
+interface Start {
+  /** Path of the program that runs it. Default: the oldest Node. */
+  runtime?: string;
+  /** Address of a server, or a folder. */
+  argument?: string;
+  suites?: readonly SuiteName[];
+}
+
+/** Runs a program of the drivers, bundled but for the drivers, where they are installed, and returns what it prints. */
+export async function runProgram(
+  name: string,
+  { runtime, argument = "", suites = [] }: Start = {},
+): Promise<string> {
+  const modules = await installNpmPackages(VERSIONS);
+  const folder = await Deno.makeTempDir({ prefix: `framework-${name}-` });
+  try {
+    await Deno.symlink(modules, join(folder, "node_modules"));
+    await esbuild.build({
+      entryPoints: [join(DRIVERS, `${name}.ts`)],
+      alias: await workspaceAlias(),
+      absWorkingDir: repositoryRoot,
+      bundle: true,
+      platform: "neutral",
+      format: "esm",
+      external: ["node:*", "bun:*", ...Object.keys(VERSIONS)],
+      outfile: join(folder, "program.mjs"),
+      logLevel: "silent",
+    });
+    const program = runtime ?? (await findNodes()).oldest;
+    const args = [join(folder, "program.mjs"), folder, argument, suites.join(",")];
+    return (await run(program, args)).stdout;
+  } finally {
+    await esbuild.stop();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** A suite as a step, which fails with what failed, and when it ran fewer cases than there are. */
+async function tell(
+  test: Deno.TestContext,
+  outcomes: Record<string, Outcome>,
+  suites: readonly SuiteName[],
+): Promise<void> {
+  for (const suite of suites) {
+    await test.step(suite, () => {
+      const { passed, failures } = outcomes[suite]!;
+      if (failures.length > 0) throw new Error(failures.join("\n"));
+      const wanted = Object.keys(SUITES[suite]).length;
+      if (passed !== wanted) throw new Error(`${passed} of ${wanted} cases ran`);
+    });
+  }
+}
+
+function byProgram(
+  name: string,
+  start: () => Start | Promise<Start> = () => ({}),
+): Database["run"] {
+  return async (test, suites) => {
+    const printed = await runProgram(name, { ...await start(), suites });
+    await tell(test, JSON.parse(printed), suites);
+  };
+}
+
+/** A program that is given a PostgreSQL server of its own. */
+export async function withServer(work: (address: string) => Promise<void>): Promise<void> {
+  const server = await startPostgres((await findPostgres())!);
+  try {
+    await work(`postgres://framework@127.0.0.1:${server.port}/postgres`);
+  } finally {
+    await server.stop();
+  }
+}
+
+function overServer(name: string): Database["run"] {
+  return (test, suites) =>
+    withServer((argument) => byProgram(name, () => ({ argument }))(test, suites));
+}
+
+async function inPool(test: Deno.TestContext, suites: readonly SuiteName[]): Promise<void> {
+  const server = await startPostgres((await findPostgres())!);
+  try {
+    const make = postgresTables((sql) => server.admin.query(sql));
+    const outcomes = await runSuites(suites, {
+      bare: { found: server.pool.constructor.name, call: "postgres" },
+      schema: postgresSchema,
+      async open(tables) {
+        await make(tables);
+        return { handle: server.pool, database: postgres(server.pool, SLOW), close() {} };
+      },
+    });
+    await tell(test, outcomes, suites);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function inObject(test: Deno.TestContext, suites: readonly SuiteName[]): Promise<void> {
+  const miniflare = new Miniflare({
+    modules: true,
+    script: await bundleWorker(new URL("../../auth/tests/object_sql_worker.ts", import.meta.url)),
+    compatibilityDate: "2026-07-01",
+    compatibilityFlags: ["nodejs_compat"],
+    durableObjects: { OBJECTS: { className: "SqlObject", useSQLite: true } },
+  });
+  try {
+    for (const suite of suites) {
+      const outcome: Outcome = { passed: 0, failures: [] };
+      for (const name of Object.keys(SUITES[suite])) {
+        const query = new URLSearchParams({ suite, name });
+        const response = await miniflare.dispatchFetch(`http://localhost/?${query}`);
+        const text = await response.text();
+        if (text === "passed") outcome.passed++;
+        else outcome.failures.push(`${name}: ${text}`);
+      }
+      await tell(test, { [suite]: outcome }, [suite]);
+    }
+  } finally {
+    await disposeMiniflare(miniflare);
+  }
+}
+
+const LINUX = Deno.build.os === "linux" && Deno.build.arch === "x86_64";
+const withNode = nodeIsAvailable && LINUX ? null : "the registry has no Node for this machine";
+const withPostgres = await findPostgres() === null ? postgresHint : withNode;
+
+/** Every driver of the page, by its name in the table there. */
+export const DATABASES: Readonly<Record<string, Database>> = {
+  "D1": {
+    hint: null,
+    run: async (test, suites) => {
+      for (const suite of suites) {
+        await test.step(suite, (inner) => runInWorkerd(inner, [{ suite, kind: "d1Databases" }]));
+      }
+    },
+  },
+  "`node:sqlite`": {
+    hint: withNode,
+    // The oldest fills numbered parameters by name only.
+    run: async (test, suites) => {
+      const nodes = await findNodes();
+      for (const which of ["supported", "newest"] as const) {
+        const start = () => ({ runtime: nodes[which] });
+        await test.step(`the ${which} Node`, (inner) =>
+          byProgram("sqlite_on_node", start)(inner, suites));
+      }
+    },
+  },
+  "better-sqlite3": {
+    hint: withNode ??
+      (await canHaveBetterSqlite3()
+        ? null
+        : "it is compiled, by what Debian's build-essential and libnode-dev hold"),
+    isRare: true,
+    run: byProgram("sqlite_on_node", async () => {
+      const { oldest } = await findNodes();
+      return { runtime: oldest, argument: await installBetterSqlite3(oldest) };
+    }),
+  },
+  "`bun:sqlite`": {
+    hint: withNode,
+    run: byProgram("bun", async () => {
+      const modules = await installNpmPackages(VERSIONS);
+      return { runtime: join(modules, "@oven/bun-linux-x64/bin/bun") };
+    }),
+  },
+  "libSQL": { hint: withNode, run: byProgram("libsql") },
+  "durable object": { hint: null, run: inObject },
+  // postgres_test.ts has the same cases every day.
+  "`Pool` of `pg`": { hint: withPostgres, isRare: true, run: inPool },
+  "`Client` of `pg`": { hint: withPostgres, run: overServer("pg_client") },
+  "postgres.js": { hint: withPostgres, run: overServer("postgres_js") },
+  "Neon's driver": { hint: withPostgres, run: overServer("neon") },
+  "PGlite": { hint: withNode, run: byProgram("pglite") },
+};
