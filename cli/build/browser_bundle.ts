@@ -13,6 +13,7 @@ import type {
 import { importLoaders } from "./asset_imports.ts";
 import { cssModules } from "./css_modules.ts";
 import { withArticle } from "./export_reader.ts";
+import { tailwind } from "./tailwind.ts";
 import type { BundleRequest } from "./protocol.ts";
 
 /** Output folder of browser files, below the folder of static files. */
@@ -62,17 +63,20 @@ export function clientOptions(
 function styleOptions(
   esbuild: Esbuild,
   request: BundleRequest,
-  styles: readonly { in: string; out: string }[],
+  points: readonly { in: string; out: string }[],
 ): Record<string, unknown> {
   return {
     ...common(request),
-    entryPoints: styles,
+    entryPoints: points,
     // Addresses such as /logo.svg are static files. A pattern cannot express that: it would match
     // every absolute path.
     external: request.staticNames.flatMap((name) => [`/${name}`, `/${name}/*`]),
     // Class names are the same in worker and scripts only if they are not shortened.
     minifyIdentifiers: false,
-    plugins: [cssModules(esbuild, request.root, "css")],
+    plugins: [
+      cssModules(esbuild, request.root, "css"),
+      tailwind(request.root, !request.dev),
+    ],
     sourcemap: false,
   };
 }
