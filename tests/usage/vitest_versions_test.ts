@@ -150,6 +150,8 @@ for (const { name, versions, node, pool } of chosen) {
         const plain = stripVTControlCharacters(stdout + stderr);
         assert.match(plain, /TestingError: .*vitest does not transform.*defineTestConfig\(\)/);
       });
+      // The pool of the oldest one takes as long as all of the above.
+      if (!inMatrix && name !== GENERATIONS[0]!.name) return;
       await t.step("poolOptions.workers.wrangler.configPath", async () => {
         const run = await passedByFile(app, ["--config", "vitest.pool.config.ts", ...pool.args]);
         assert.deepEqual(run.passed, pool.passes, run.said);
