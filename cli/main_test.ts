@@ -64,6 +64,7 @@ Commands:
   lint         Check the framework's conventions and run the project's linter
   test         Run the application's tests
   migrate      Create and apply database migrations
+  seed         Write the data of an environment to the database
   secret       Generate a secret and write it to .dev.vars
   doctor       Check the project and say what to fix
   completions  Print the completion script of a shell
@@ -292,6 +293,7 @@ Deno.test({
         "--splitting",
         "--format=esm",
         "--platform=node",
+        "--packages=external",
         `--outdir=${join(folder, "dist")}`,
         "--out-extension:.js=.mjs",
       ]);

@@ -37,7 +37,7 @@ export function checkBackground(
 
 /** Result of {@linkcode compareBackground}. */
 export interface BackgroundComparison {
-  /** What the worker has to export. */
+  /** Exports that the worker requires. */
   exports: ObjectExports[];
   faults: BackgroundFault[];
 }

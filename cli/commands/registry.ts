@@ -42,6 +42,10 @@ export const commands: CommandRegistry = {
     summary: "Create and apply database migrations",
     load: async () => (await import("./migrate.ts")).group,
   },
+  seed: {
+    summary: "Write the data of an environment to the database",
+    load: async () => (await import("./seed.ts")).command,
+  },
   secret: {
     summary: "Generate a secret and write it to .dev.vars",
     load: async () => (await import("./secret.ts")).command,

@@ -14,7 +14,7 @@ import { type Finding, problem, warning } from "./checks.ts";
 /** A name of the environment that the code uses and nothing declares. */
 export interface MissingBinding {
   name: string;
-  /** Where it is used or declared as a type, such as `app/page.tsx:3`. */
+  /** Place of its use, or of its declaration as a type, such as `app/page.tsx:3`. */
   place: string;
   /** The entry that the platform file lacks; null when the code does not tell the kind of binding. */
   addition: ListAddition | null;

@@ -35,6 +35,8 @@ export interface RemoteOptions {
   binding: string;
   env: Record<string, string | undefined>;
   signal: AbortSignal;
+  /** Further arguments, such as `--env staging`. Default: none. */
+  args?: string[];
 }
 
 /**
@@ -43,10 +45,11 @@ export interface RemoteOptions {
  * @param options The project and its database.
  */
 export function connectRemote(options: RemoteOptions): RemoteConnection {
-  const { root, platformFile, binding, env, signal } = options;
+  const { root, platformFile, binding, env, signal, args: further = [] } = options;
+  const common = ["--remote", "--json", "--yes", "--config", platformFile, ...further];
   async function run(args: string[]): Promise<unknown> {
     const result = await runWrangler(
-      ["d1", "execute", binding, "--remote", "--json", "--yes", "--config", platformFile, ...args],
+      ["d1", "execute", binding, ...common, ...args],
       // The platform continues what it has received, so waiting for the result is worthwhile.
       { root, env, signal, shielded: true },
     );

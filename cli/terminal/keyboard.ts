@@ -37,7 +37,7 @@ function readTypedLine(keyboard: Keyboard, signal: AbortSignal): Promise<string>
   });
 }
 
-/** Context for {@linkcode confirmDestruction}. */
+/** Context for {@linkcode confirm}. */
 export interface ConfirmContext {
   output: Output;
   signal: AbortSignal;
@@ -45,22 +45,25 @@ export interface ConfirmContext {
   keyboard: Keyboard | undefined;
   /** True when the user gave `--yes`. */
   yes: boolean;
+  /** Predicate of the error without a terminal, such as `deletes data`. */
+  effect: string;
 }
 
 /**
- * Asks before data is lost. Without a terminal nobody can be asked, and silence is not consent.
+ * Asks before a command does what cannot be taken back. Without a terminal nobody can be asked, and silence is not
+ * consent.
  *
  * @param question What is about to happen, as a question.
  * @param context Where to ask.
  * @throws {CliError} Exit code 1 unless the answer is yes.
  */
-export async function confirmDestruction(
+export async function confirm(
   question: string,
-  { output, signal, keyboard, yes }: ConfirmContext,
+  { output, signal, keyboard, yes, effect }: ConfirmContext,
 ): Promise<void> {
   if (yes) return;
   if (keyboard === undefined) {
-    throw new CliError("This deletes data, and there is no terminal to ask for confirmation.", {
+    throw new CliError(`This ${effect}, and there is no terminal to ask for confirmation.`, {
       hint: "Add --yes to confirm.",
     });
   }
@@ -68,4 +71,18 @@ export async function confirmDestruction(
   const answer = await readTypedLine(keyboard, signal);
   if (/^\s*y(es)?\s*$/i.test(answer)) return;
   throw new CliError("Nothing was changed.", { hint: "Answer y to go on." });
+}
+
+/**
+ * Asks before data is lost.
+ *
+ * @param question What is about to happen, as a question.
+ * @param context Where to ask.
+ * @throws {CliError} Exit code 1 unless the answer is yes.
+ */
+export function confirmDestruction(
+  question: string,
+  context: Omit<ConfirmContext, "effect">,
+): Promise<void> {
+  return confirm(question, { ...context, effect: "deletes data" });
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type PlatformApi, startPlatformApi } from "../support/platform_api.ts";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
 import { type FrameworkRun, runFrameworkWith } from "./framework.ts";
+import { standInWrangler } from "./stand_in_wrangler.ts";
 
 const files = {
   "migrations/0001_notes.sql": "CREATE TABLE notes (text TEXT);",
@@ -13,33 +14,6 @@ END;`,
   "migrations/down/0002_trigger.sql": "DROP TRIGGER copy; DROP TABLE log;",
 };
 
-/** Does with the platform what wrangler does for a migration, without the second that each start of wrangler costs. */
-const standIn = {
-  "node_modules/wrangler/package.json": JSON.stringify({ bin: { wrangler: "./wrangler.mjs" } }),
-  "node_modules/wrangler/wrangler.mjs": `import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    remote: { type: "boolean" }, json: { type: "boolean" }, yes: { type: "boolean" },
-    config: { type: "string" }, command: { type: "string" }, file: { type: "string" },
-  },
-});
-if (positionals.join(" ") !== "d1 execute DB" || !values.remote || !values.json || !values.yes) {
-  throw new Error("Called with " + process.argv.slice(2).join(" "));
-}
-const sql = values.command ?? readFileSync(values.file, "utf8");
-const { CLOUDFLARE_API_BASE_URL: base, CLOUDFLARE_ACCOUNT_ID: account } = process.env;
-const response = await fetch(base + "/accounts/" + account + "/d1/database/fixture-id/query", {
-  method: "POST",
-  body: JSON.stringify({ sql }),
-});
-const { success, result, errors } = await response.json();
-if (!success) throw new Error(errors[0].message);
-console.log(JSON.stringify(result));
-`,
-};
-
 async function createApp(changes: Record<string, string> = {}): Promise<FixtureApp> {
   return await createFixtureApp({ ...files, ...changes });
 }
@@ -47,7 +21,7 @@ async function createApp(changes: Record<string, string> = {}): Promise<FixtureA
 async function createAppWithStandIn(): Promise<FixtureApp> {
   const app = await createApp();
   await app.remove("node_modules/wrangler");
-  for (const [path, text] of Object.entries(standIn)) await app.write(path, text);
+  for (const [path, text] of Object.entries(standInWrangler)) await app.write(path, text);
   return app;
 }
 

@@ -92,6 +92,7 @@ export const sessions: Record<string, Session> = {
       "migrate down",
       "migrate status",
       "migrate reset",
+      "seed",
       "secret",
       "doctor",
       "completions",
@@ -491,6 +492,19 @@ export const sessions: Record<string, Session> = {
         note: "vitest is configured and not installed",
         files: { "vitest.config.ts": "export default {};\n", "node_modules/vitest": null },
       }),
+    ],
+  },
+  seed: {
+    files: {
+      ...shop,
+      "migrations/0001_notes.sql": "CREATE TABLE notes (id INTEGER PRIMARY KEY);\n",
+      "seeds/development.sql": "INSERT INTO notes VALUES (1) ON CONFLICT DO NOTHING;\n",
+    },
+    steps: [
+      step("seed", { exit: 1, says: "lacks 0001_notes.sql" }),
+      line("migrate up --quiet"),
+      step("seed"),
+      line("seed production", { exit: 1, says: "belongs to the platform's database" }),
     ],
   },
   secret: {
