@@ -1,5 +1,6 @@
 // deno-lint-ignore-file no-console -- the log of a server
 import { settled } from "@framework/auth";
+import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -92,8 +93,10 @@ function dataFolder(): string {
   return resolve(process.env["DATA_DIR"] ?? "data");
 }
 
-function openDatabase({ url, settings }: ServerParts): Promise<ServerDatabase> {
-  return openServerDatabase({
+async function openDatabase({ url, settings }: ServerParts): Promise<ServerDatabase> {
+  // A folder that is made here is nobody else's to read: sessions and uploads are in it.
+  await mkdir(dataFolder(), { recursive: true, mode: 0o700 });
+  return await openServerDatabase({
     file: join(dataFolder(), "database.sqlite"),
     migrations: fileURLToPath(new URL("migrations", url)),
     table: settings.migrationsTable,

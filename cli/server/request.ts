@@ -1,8 +1,13 @@
+import { RequestError } from "@framework/auth";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FindAddress } from "./address.ts";
 
 /** Milliseconds in which the next part of a body must come while the application waits for it. */
 const BODY_TIMEOUT = 30_000;
+
+/** Milliseconds in which a client must take 64 KiB of an answer. */
+const SEND_TIMEOUT = 60_000;
+const PIECE = 64 * 1024;
 
 /** Headers by which proxies tell what a server cannot see. Those of Workers' own network are among them. */
 const OF_PROXIES = /^(?:cf-.*|x-forwarded-.*|forwarded|x-real-ip|x-client-ip|true-client-ip)$/;
@@ -98,6 +103,9 @@ function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
         const { done, value } = await parts.next();
         if (done) controller.close();
         else controller.enqueue(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+      } catch (cause) {
+        // The client's fault, which nobody needs in the log.
+        throw new RequestError(undefined, { cause });
       } finally {
         clearTimeout(timer);
       }
@@ -117,22 +125,31 @@ export async function sendResponse(response: Response, outgoing: ServerResponse)
   outgoing.statusCode = response.status;
   for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
   const reader = response.body?.getReader();
+  // What comes in parts may begin long before its first one.
+  const timer = reader && setTimeout(() => outgoing.flushHeaders(), 20);
   try {
     for (let part = await reader?.read(); part && !part.done; part = await reader!.read()) {
-      if (outgoing.destroyed) return await reader!.cancel();
-      if (!outgoing.write(part.value)) await untilDrained(outgoing);
+      clearTimeout(timer);
+      for (let at = 0; at < part.value.length; at += PIECE) {
+        if (outgoing.destroyed) return await reader!.cancel();
+        if (!outgoing.write(part.value.subarray(at, at + PIECE))) await untilDrained(outgoing);
+      }
     }
     outgoing.end();
   } catch {
     // The headers have gone: only a broken connection tells that the body is no whole one.
     outgoing.destroy();
+  } finally {
+    clearTimeout(timer);
   }
 }
 
-/** Waits until the connection takes more, or has ended. */
+/** Waits until the connection takes more, or has ended; ends one whose client takes nothing. */
 function untilDrained(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
+    const timer = setTimeout(() => outgoing.destroy(), SEND_TIMEOUT);
     const done = (): void => {
+      clearTimeout(timer);
       outgoing.off("drain", done);
       outgoing.off("close", done);
       resolve();

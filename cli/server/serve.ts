@@ -70,7 +70,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     // Else the client would send its next request on a connection that is about to be closed.
     if (isStopping) outgoing.setHeader("connection", "close");
-    if (isHealthy !== null && incoming.url === "/healthz" && incoming.method === "GET") {
+    if (isHealthy !== null && incoming.url === "/healthz" && isRead(incoming)) {
       // Probes ask by the address of the machine, which is no host of the application.
       const isWell = !isStopping && await isHealthy();
       return refuse(outgoing, isWell ? 200 : 503, isWell ? "ok" : "unavailable");
@@ -115,6 +115,10 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       await closed;
     },
   };
+}
+
+function isRead({ method }: IncomingMessage): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 function refuse(outgoing: ServerResponse, status: number, text: string): void {

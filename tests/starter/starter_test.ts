@@ -9,8 +9,10 @@ import { startChild } from "../support/child.ts";
 import { createClient } from "../support/client.ts";
 import { freePort } from "../support/free_port.ts";
 import { dumpLocalDatabase, openLocalDatabase } from "../support/local_database.ts";
+import { inMatrix } from "../support/matrix.ts";
 import { createStarter, type Starter } from "../support/starter.ts";
 import { CEILING } from "../support/until.ts";
+import { startServer } from "../cli/built_server.ts";
 import { browserWalk } from "./browser_walk.ts";
 import { visitors } from "./visitors.ts";
 import { forgeries, walk } from "./walk.ts";
@@ -123,6 +125,37 @@ Deno.test("the starter, built, signs its users in inside workerd with D1", async
     await provider.close();
   }
 });
+
+for (const runtime of ["Node 24", "Deno"] as const) {
+  Deno.test({
+    name: `the starter, built as one server, signs its users in on ${runtime}`,
+    ignore: !inMatrix,
+    fn: async () => {
+      const target = runtime === "Deno" ? "deno" : "node";
+      const { code, stderr } = await starter.framework("build", "--target", target);
+      assert.equal(code, 0, stderr);
+      const port = freePort();
+      const origin = `http://localhost:${port}`;
+      const provider = await startProvider(origin);
+      const service = startMailService();
+      try {
+        await using _server = await startServer(runtime, starter, {
+          ...provider.variables,
+          ...service.variables,
+          AUTH_SECRET: "the secret of a test, which is long enough",
+          PORT: String(port),
+          BASE_URL: origin,
+        });
+        await walk(origin, service.mails);
+        await waysHttp(origin, service.mails);
+      } finally {
+        await Deno.remove(join(starter.root, "data"), { recursive: true });
+        await service.close();
+        await provider.close();
+      }
+    },
+  });
+}
 
 Deno.test("framework dev serves the starter, survives a broken save and recovers", async (t) => {
   await migrated();
