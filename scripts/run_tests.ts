@@ -26,6 +26,7 @@ import {
   wholeChromiumHint,
 } from "./chromium.ts";
 import { readExamples } from "./examples.ts";
+import { ensureMariadb, mariadbHint } from "./mariadb.ts";
 import { ensurePostgres, postgresHint } from "./postgres.ts";
 import { capture } from "./run_command.ts";
 import { ensureShells, shellsHint } from "./shells.ts";
@@ -344,6 +345,7 @@ async function main(): Promise<Outcome> {
     if (!await ensureChromium(say)) hints.push(chromiumHint);
     if (!await ensureWholeChromium(say)) hints.push(wholeChromiumHint);
     if (!await ensurePostgres(say)) hints.push(postgresHint);
+    if (!await ensureMariadb(say)) hints.push(mariadbHint);
     if (!await ensureShells(say)) hints.push(shellsHint);
     if (!await ensureValkey(say)) hints.push(valkeyHint);
     if (!await ensureAuthenticators(say)) hints.push(authenticatorsHint);

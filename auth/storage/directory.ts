@@ -7,7 +7,7 @@
 import type { User } from "../types/user.ts";
 import type { SqlParts, StorageGroup } from "./group.ts";
 import { type Check, isTextOrNull, isTime, isTimeOrNull, type Row } from "./rows.ts";
-import type { SqlValue } from "./sql_database.ts";
+import type { SqlDialect, SqlValue } from "./sql_database.ts";
 
 /** A user in the directory, also a disabled one. */
 export interface DirectoryEntry {
@@ -63,9 +63,12 @@ const LAST = "\u{10ffff}";
 const LATEST = 8.64e15;
 
 /** The statements. */
-function writeStatements({ columns }: { columns: string }, byBytes: string) {
+function writeStatements(
+  { columns }: { columns: string },
+  { byBytes = "", foldedName }: Partial<SqlDialect> = {},
+) {
   const all = `${columns}, users.email_identity, users.created_at, users.disabled_at`;
-  const name = `lower(users.name${byBytes})${byBytes}`;
+  const name = foldedName ?? `lower(users.name${byBytes})${byBytes}`;
   const identity = `users.email_identity${byBytes}`;
   return {
     /** ?1 id. */
@@ -98,7 +101,7 @@ const CHECKS: readonly Check[] = [
 function createDirectoryOperations(
   { executor: { prepare, repeat }, reader, statements, dialect }: SqlParts,
 ): DirectoryStorage {
-  const text = writeStatements(statements, dialect?.byBytes ?? "");
+  const text = writeStatements(statements, dialect);
 
   function readEntry(row: Row): DirectoryEntry | null {
     const user = reader.holds(row, CHECKS) ? reader.user(row) : null;

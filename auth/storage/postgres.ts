@@ -5,8 +5,6 @@
  */
 
 import { ConfigurationError } from "../errors.ts";
-import { wrongOption } from "../lib/options.ts";
-import { findRunningRequest } from "../lib/runtime.ts";
 import { postgresDialect } from "./postgres_dialect.ts";
 import {
   type Pglite,
@@ -16,10 +14,10 @@ import {
   type PostgresClient,
   type PostgresJs,
 } from "./postgres_handles.ts";
-import type { PostgresConnection, PostgresPool, PostgresResult } from "./postgres_pool.ts";
+import type { PostgresPool, PostgresResult } from "./postgres_pool.ts";
 import { driverName } from "./rows.ts";
-import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "./sql_database.ts";
-import { forApplications } from "./sql_executor.ts";
+import { readTimeout, serverDatabase, serverLimit } from "./server_database.ts";
+import type { SqlDatabase, SqlResult, SqlValue } from "./sql_database.ts";
 import { withMigrate } from "./upgrade.ts";
 
 /** Handles that {@linkcode postgres} accepts, recognized by their methods. */
@@ -45,69 +43,8 @@ export interface PostgresDatabaseOptions {
   requestTimeout?: number;
 }
 
-/** Runs one statement on the connection of a transaction. */
-type Ask = (text: string, values?: unknown[]) => Promise<PostgresResult>;
-
-interface AdaptedStatement extends SqlStatement {
-  executeOn(ask: Ask): Promise<SqlResult>;
-}
-
 // The type number of BIGINT, which drivers give as texts since it may exceed what a number holds.
 const INT8 = 20;
-
-const heard = new WeakSet<PostgresConnection | PostgresPool>();
-
-/**
- * A driver that emits `error` where nobody listens ends the process, and the pool listens only to
- * connections that nobody uses. The next query on such a connection rejects, so nothing is done here.
- */
-function hearErrors(connection: PostgresConnection): void {
-  if (heard.has(connection)) return;
-  heard.add(connection);
-  connection.on?.("error", () => {});
-}
-
-/**
- * The server may end a connection with what it says to welcome it, before anybody who awaits it listens. The pool says
- * again what happens to connections that nobody uses, and ends the process too when nobody listens.
- */
-function hearNew(pool: PostgresPool): void {
-  if (heard.has(pool)) return;
-  heard.add(pool);
-  pool.on?.("connect", hearErrors);
-  pool.on?.("error", () => {});
-}
-
-/** Error thrown when the time limit has passed; `postgresDialect` recognizes it by its code. */
-function timeoutError(code: "ETIMEDOUT" | "NO_CONNECTION", milliseconds: number): Error {
-  const what = code === "ETIMEDOUT" ? "PostgreSQL has not answered" : "There was no connection";
-  return Object.assign(new Error(`${what} within ${Math.round(milliseconds)} ms`), { code });
-}
-
-/** Rejects when a promise takes too long. */
-async function within<T>(
-  promise: Promise<T>,
-  milliseconds: number,
-  code: "ETIMEDOUT" | "NO_CONNECTION",
-): Promise<T> {
-  if (milliseconds === Infinity) return await promise;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(timeoutError(code, milliseconds)), milliseconds);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function readTimeout(name: keyof PostgresDatabaseOptions, value: number): number {
-  if (!Number.isInteger(value) || value < 0 || value > 2 ** 31 - 1) {
-    throw wrongOption(name, value, "a whole number of milliseconds, or 0");
-  }
-  return value === 0 ? Infinity : value;
-}
 
 function toPostgres(value: SqlValue): unknown {
   return value instanceof ArrayBuffer ? new Uint8Array(value) : value;
@@ -177,12 +114,14 @@ export function postgres(
   options: PostgresDatabaseOptions = {},
 ): SqlDatabase {
   const driver = Object(handle);
+  const limit = serverLimit(readTimeout("statementTimeout", options.statementTimeout));
+  const make = (pool: PostgresPool, isTold: boolean) =>
+    withMigrate(poolDatabase(pool, options, isTold ? null : limit));
   if (typeof driver.unsafe === "function" && typeof driver.begin === "function") {
-    const limit = readTimeout("statementTimeout", options.statementTimeout ?? 5000);
-    return withMigrate(poolDatabase(poolOfPostgresJs(driver, serverLimit(limit)), options, true));
+    return make(poolOfPostgresJs(driver, limit), true);
   }
   if (driver.waitReady && typeof driver.transaction === "function") {
-    return withMigrate(poolDatabase(poolOfPglite(driver), options, true));
+    return make(poolOfPglite(driver), true);
   }
   if (typeof driver.connect !== "function") {
     throw new ConfigurationError(
@@ -193,166 +132,40 @@ export function postgres(
   }
   // A pool counts its connections; what answers queries and counts nothing is one connection.
   const isOne = typeof driver.query === "function" && !("totalCount" in driver);
-  return withMigrate(poolDatabase(isOne ? poolOfClient(driver) : driver, options));
+  return make(isOne ? poolOfClient(driver) : driver, false);
 }
-
-/** Time limit for the server, a tenth less, so that it normally reports the timeout itself. */
-const serverLimit = (limit: number): number | null =>
-  limit === Infinity ? null : Math.ceil(limit * 0.9);
 
 /**
  * A database over connections, in the shape of D1.
  *
- * @param isTold Whether connections have `statement_timeout` from their start. Default false.
+ * @param told Time limit in milliseconds that connections are told at their start; null where they have one, or none.
  */
 function poolDatabase(
   pool: PostgresPool,
   options: PostgresDatabaseOptions,
-  isTold: boolean = false,
+  told: number | null,
 ): SqlDatabase {
-  const connectionTimeout = readTimeout("connectionTimeout", options.connectionTimeout ?? 5000);
-  const statementTimeout = readTimeout("statementTimeout", options.statementTimeout ?? 5000);
-  const requestTimeout = readTimeout("requestTimeout", options.requestTimeout ?? 10_000);
-  hearNew(pool);
-  // A connection that is never made takes the place of another one for good.
-  if (pool.options && !pool.options.connectionTimeoutMillis && connectionTimeout !== Infinity) {
-    pool.options.connectionTimeoutMillis = connectionTimeout;
-  }
-
-  const patiences = new WeakMap<object, Patience>();
-  /** Moment of the last answer on each connection; a new one has none. */
-  const heardAt = new WeakMap<PostgresConnection, number>();
-  /** Moment since which connections are silent: those with no answer after it have gone the same way. */
-  let silentSince = 0;
-
-  function patienceNow(): Patience {
-    const request = findRunningRequest();
-    let patience = request && patiences.get(request);
-    if (patience === undefined) {
-      patience = createPatience(requestTimeout, () => performance.now());
-      if (request !== undefined) patiences.set(request, patience);
-    }
-    return patience;
-  }
-
-  async function connect(patience: Patience): Promise<PostgresConnection> {
-    const limit = Math.min(connectionTimeout, patience.left());
-    if (limit <= 0) throw timeoutError("NO_CONNECTION", requestTimeout);
-    const connecting = pool.connect();
-    try {
-      return await within(connecting, limit, "NO_CONNECTION");
-    } catch (error) {
-      connecting.then((late) => late.release(), () => {});
-      throw error;
-    }
-  }
-
-  /** Runs one statement in the time that there is. */
-  async function ask(
-    connection: PostgresConnection,
-    { text, values, limit }: { text: string; values: unknown[] | undefined; limit: number },
-  ): Promise<PostgresResult> {
-    if (limit <= 0) throw timeoutError("ETIMEDOUT", requestTimeout);
-    const begun = performance.now();
-    try {
-      const result = await within(connection.query(text, values), limit, "ETIMEDOUT");
-      heardAt.set(connection, performance.now());
-      return result;
-    } catch (error) {
-      if ((error as { code?: unknown }).code === "ETIMEDOUT") silentSince = begun;
-      throw error;
-    }
-  }
-
-  /** The work with a connection; one whose work failed in an unknown state is closed. */
-  async function withConnection<T>(
-    work: (ask: Ask) => Promise<T>,
-    most: number = statementTimeout,
-  ): Promise<T> {
-    const patience = patienceNow();
-    patience.begin();
-    try {
-      let connection = await connect(patience);
-      while ((heardAt.get(connection) ?? Infinity) < silentSince) {
-        connection.release(true);
-        connection = await connect(patience);
-      }
-      hearErrors(connection);
-      const askHere = (text: string, values?: unknown[]) => {
-        const limit = most === Infinity ? most : Math.min(most, patience.left());
-        return ask(connection, { text, values, limit });
-      };
-      let destroy = true;
-      try {
-        const told = serverLimit(statementTimeout);
-        if (!isTold && told !== null && !heardAt.has(connection)) {
-          await askHere(`SET statement_timeout = ${told}`);
-        }
-        const result = await work(askHere);
-        destroy = false;
-        return result;
-      } catch (error) {
-        // A statement that the server refused leaves the connection as good as it was.
-        destroy = !isRefusal(error);
-        throw error;
-      } finally {
-        connection.release(destroy);
-      }
-    } finally {
-      patience.end();
-    }
-  }
-
-  function adapt(text: string, values: SqlValue[]): AdaptedStatement {
-    async function executeOn(ask: Ask): Promise<SqlResult> {
-      return toResult(await ask(text, values.map(toPostgres)));
-    }
-    const execute = (): Promise<SqlResult> => withConnection(executeOn);
-    return {
-      // Of any pool: it runs on the connection of the batch.
-      of: "PostgreSQL",
-      executeOn,
-      bind: (...bound) => adapt(text, bound),
-      first: async <T>() => ((await execute()).results[0] ?? null) as T | null,
-      all: async <T>() => await execute() as SqlResult<T>,
-      run: execute,
-    };
-  }
-
-  return forApplications({
-    dialect: postgresDialect,
-    prepare: (sql) => adapt(toPostgresText(sql), []),
-    batch(statements, { statementTimeout: given } = {}) {
-      return withConnection(
-        async (ask) => {
-          await ask("BEGIN");
-          const results: SqlResult[] = [];
-          try {
-            for (const statement of statements as AdaptedStatement[]) {
-              results.push(await statement.executeOn(ask));
-            }
-            await ask("COMMIT");
-          } catch (error) {
-            // Closing a connection rolls back as well.
-            if (isRefusal(error)) await rollBack(ask, error);
-            throw error;
-          }
-          return results;
-        },
-        given === undefined ? statementTimeout : readTimeout("statementTimeout", given),
-      );
+  return serverDatabase<PostgresResult>(
+    {
+      name: "PostgreSQL",
+      dialect: postgresDialect,
+      begin: "BEGIN",
+      commit: "COMMIT",
+      rollback: "ROLLBACK",
+      welcome: told === null ? undefined : (ask) => ask(`SET statement_timeout = ${told}`),
+      isRefusal,
+      compile(sql) {
+        const text = toPostgresText(sql);
+        return {
+          execute: async (ask, values) => toResult(await ask(text, values.map(toPostgres))),
+        };
+      },
     },
-  });
+    pool,
+    options,
+  );
 }
 
-async function rollBack(ask: Ask, cause: unknown): Promise<void> {
-  try {
-    await ask("ROLLBACK");
-  } catch {
-    // No refusal, so the connection is closed: that rolls back as well.
-    throw new Error("The connection terminated before a transaction was rolled back", { cause });
-  }
-}
 /** An answer of the server with an SQLSTATE, as opposed to a connection that broke. */
 function isRefusal(error: unknown): boolean {
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
@@ -373,43 +186,4 @@ export function toPostgresText(sql: string): string {
     (token, _quote: string | undefined, place: string | undefined) =>
       place === undefined ? token : `$${place}`,
   );
-}
-
-/**
- * Remaining time for which a request may wait for the database, over all of its statements and
- * their retries.
- */
-interface Patience {
-  /** Waiting begins. */
-  begin(): void;
-  /** Waiting ends. */
-  end(): void;
-  /** Milliseconds that are left of what it may wait; not above 0 when there are none. */
-  left(): number;
-}
-
-/**
- * Makes the patience of one request. Waiting at the same time counts once. Time in which it does not wait gives back as
- * much: a request that lasts for hours and asks the database now and then never comes to an end of it.
- *
- * @param limit Milliseconds, over all.
- * @param now A clock, in milliseconds.
- */
-export function createPatience(limit: number, now: () => number): Patience {
-  let waiting = 0;
-  let spent = 0;
-  let since = now();
-  return {
-    begin() {
-      if (waiting++ > 0) return;
-      spent = Math.max(0, spent - (now() - since));
-      since = now();
-    },
-    end() {
-      if (--waiting > 0) return;
-      spent += now() - since;
-      since = now();
-    },
-    left: () => limit - spent - (waiting > 0 ? now() - since : 0),
-  };
 }

@@ -6,6 +6,7 @@
 
 import { ConfigurationError } from "../errors.ts";
 import type { PostgresConnection, PostgresPool, PostgresResult } from "./postgres_pool.ts";
+import { poolOfOne } from "./server_database.ts";
 
 /** One connection: the part of `Client` of the npm package `pg` that is needed here. */
 export interface PostgresClient {
@@ -25,53 +26,19 @@ export interface PostgresClient {
  * @param client The client, connected or not.
  */
 export function poolOfClient(client: PostgresClient): PostgresPool {
-  let opening: Promise<unknown> | undefined;
-  let turn: Promise<void> = Promise.resolve();
-  let pass = () => {};
-  let isLost = false;
-  const connection: PostgresConnection = {
+  return poolOfOne({
+    name: "pg Client",
     query: (text, values) => client.query(text, values),
-    release(destroy) {
-      if (destroy) {
-        isLost = true;
-        client.end().catch(() => {});
-      }
-      pass();
-    },
+    end: () => client.end().catch(() => {}),
     on: (event, listener) => client.on?.(event, listener),
-  };
-  connection.on!("error", () => {});
-
-  async function open(): Promise<void> {
-    try {
-      await client.connect();
-    } catch (error) {
-      if (!/already been connected/i.test((error as Error).message)) throw error;
-    }
-  }
-
-  return {
-    async connect() {
-      const before = turn;
-      let end = () => {};
-      turn = new Promise((resolve) => end = resolve);
-      await before;
+    async open() {
       try {
-        if (isLost) {
-          throw Object.assign(
-            new Error("The connection of this pg Client has ended; a Pool makes another"),
-            { code: "NO_CONNECTION" },
-          );
-        }
-        await (opening ??= open());
+        await client.connect();
       } catch (error) {
-        end();
-        throw error;
+        if (!/already been connected/i.test((error as Error).message)) throw error;
       }
-      pass = end;
-      return connection;
     },
-  };
+  });
 }
 
 /** Rows of postgres.js: a list that also says what was done. */

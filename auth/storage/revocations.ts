@@ -24,17 +24,18 @@ VALUES ('session', ?1, 0, ?2) ON CONFLICT (kind, id) DO NOTHING`;
 /**
  * ?1 user, ?2 before, ?3 until, ?4 spared session, ?5 when that began. A later moment that is stored already
  * stands, and so does a later end. A session that is over already is not spared: whoever ended it must
- * not see it come back because a request of its own was still running.
+ * not see it come back because a request of its own was still running. It comes first: MariaDB reads what the columns
+ * before it have become.
  */
 const REVOKE_USER = `INSERT INTO revocations (kind, id, revoked_at, expires_at, spared_id)
 VALUES ('user', ?1, ?2, ?3, ?4)
 ON CONFLICT (kind, id) DO UPDATE SET
+  spared_id = CASE WHEN revocations.revoked_at <= ?5 OR revocations.spared_id = excluded.spared_id
+    THEN excluded.spared_id END,
   revoked_at = CASE WHEN excluded.revoked_at > revocations.revoked_at THEN excluded.revoked_at
     ELSE revocations.revoked_at END,
   expires_at = CASE WHEN excluded.expires_at > revocations.expires_at THEN excluded.expires_at
-    ELSE revocations.expires_at END,
-  spared_id = CASE WHEN revocations.revoked_at <= ?5 OR revocations.spared_id = excluded.spared_id
-    THEN excluded.spared_id END`;
+    ELSE revocations.expires_at END`;
 
 /** ?1 session id, ?2 user, ?3 when the session began. */
 const IS_REVOKED = `SELECT 1 AS found FROM revocations

@@ -134,7 +134,8 @@ UPDATE auth_schema SET version = 1;`,
   down: `UPDATE auth_schema SET version = 4;`,
 }];
 
-function tables(types: SchemaTypes): string {
+/** Writes the statements that make all tables. */
+export function tables(types: SchemaTypes): string {
   const { integer, randomKey } = types;
   return `-- Tables of @framework/auth. Times are integer milliseconds since 1970.
 
@@ -151,7 +152,8 @@ VALUES (${SCHEMA_VERSION}, ${COMPATIBLE_VERSION}, ${randomKey});
 `;
 }
 
-function dropTables({ noRolesTrigger }: SchemaTypes): string {
+/** Writes the statements that remove them. */
+export function dropTables({ noRolesTrigger }: SchemaTypes): string {
   const names = ["auth_schema", ...FEATURES.flatMap((feature) => feature.names)];
   return `${noRolesTrigger}\n${names.toReversed().map((name) => `DROP TABLE ${name};\n`).join("")}`;
 }

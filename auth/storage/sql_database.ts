@@ -119,6 +119,13 @@ export interface SqlDialect {
   sweep?(table: string, column: string): string;
   /** Clause after a text that orders and compares it by its bytes. Default: every text is. */
   readonly byBytes?: string;
+  /** The name of a user as `foldName()` writes it, which an index has. Default: `lower()` of it. */
+  readonly foldedName?: string;
+  /**
+   * End of the insertion of a user in a transaction of an application, by which it gives a row; where a taken id or
+   * mailbox is an error, and places are `?`. Default: that of SQLite and PostgreSQL.
+   */
+  readonly insertEnd?: string;
   /** Clause at the end of a `SELECT` that locks its rows until the transaction ends. */
   readonly shareLock: string;
   /** The statement after which nobody else changes what the user `?1` has until the transaction is over. */

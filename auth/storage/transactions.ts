@@ -21,7 +21,7 @@ export interface SqlTransaction extends StorageTransaction {
 
 /** A statement of the library for the transaction of an application, in the forms that clients take. */
 export interface JoinedStatement {
-  /** The statement, with each place for a value once: `$1`, `$2`, … on PostgreSQL, `?` on SQLite. */
+  /** The statement, with each place for a value once: `$1`, `$2`, … on PostgreSQL, `?` on SQLite and MariaDB. */
   readonly text: string;
   /** Values of the places, in order. */
   readonly values: SqlValue[];
@@ -101,8 +101,10 @@ export const joinGroup: StorageGroup<JoinStorage> = {
   name: "joinedTransactions",
   sql: ({ dialect }: SqlParts) => ({
     join(query): SqlTransaction {
+      const end = dialect?.insertEnd;
       async function run(sql: string, values: readonly SqlValue[] = []) {
-        const result = await query(joinedStatement(sql, { values, dollar: dialect !== undefined }));
+        const dollar = dialect !== undefined && end === undefined;
+        const result = await query(joinedStatement(sql, { values, dollar }));
         return "rows" in result ? result.rows : result;
       }
       return {
@@ -111,7 +113,10 @@ export const joinGroup: StorageGroup<JoinStorage> = {
           await run("SAVEPOINT framework_auth");
           try {
             // Clients wrap errors in theirs; the absence of a row says the same with each of them.
-            const rows = await run(`${sql}\nON CONFLICT DO NOTHING RETURNING id`, values);
+            const rows = await run(
+              sql + (end ?? "\nON CONFLICT DO NOTHING RETURNING id"),
+              values,
+            );
             if (rows.length === 0) throw new UserExistsError();
             await run("RELEASE SAVEPOINT framework_auth");
           } catch (error) {

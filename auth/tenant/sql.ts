@@ -34,8 +34,8 @@ export interface SqlTenantStorageOptions extends TenantClockOptions {
   tableName?: string;
 }
 
-// D1 (SQLite) and PostgreSQL.
-const TAKEN = /UNIQUE constraint failed|violates unique constraint/i;
+// D1 (SQLite), PostgreSQL and MariaDB.
+const TAKEN = /unique constraint|duplicate entry/i;
 const MAX_TIME = 8.64e15;
 
 type Row = Record<string, unknown>;
@@ -198,8 +198,8 @@ export function createSqlTenantStorage(
   };
 }
 
-// D1 (SQLite) and PostgreSQL.
-const NO_SUCH_USER = /FOREIGN KEY constraint failed|violates foreign key constraint/i;
+// D1 (SQLite), PostgreSQL and MariaDB.
+const NO_SUCH_USER = /foreign key constraint/i;
 
 const MEMBER_COLUMNS = "tenant_id, user_id, roles, created_at";
 const GET = `SELECT ${MEMBER_COLUMNS} FROM tenant_members WHERE tenant_id = ?1 AND user_id = ?2`;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createPatience } from "./postgres.ts";
+import { createPatience } from "./server_database.ts";
 
 // Tracks: OP-03
 Deno.test("createPatience() counts all waiting of a request, at the same time once, and gives back what it did not wait", () => {
