@@ -229,13 +229,17 @@ export function startConsumer(
   }
 
   async function run(lease: string, rows: Row[]): Promise<void> {
+    const [messages, lost]: [ReturnType<typeof createMessage>[], Row[]] = [[], []];
+    for (const row of rows) {
+      // Which ended a process at every delivery ends none any more.
+      const message = row.attempts > consumer.maxRetries + 1 ? null : readMessage(row);
+      if (message === null) lost.push(row);
+      else messages.push(message);
+    }
     const renewal = setInterval(() => {
       database.prepare("UPDATE framework_queue SET due_at = ?1 WHERE lease = ?2")
         .bind(Date.now() + LEASE, lease).run().catch((error) => console.error(error));
     }, LEASE / 3);
-    // Which ended a process at every delivery ends none any more.
-    const isSpent = ({ attempts }: Row): boolean => attempts > consumer.maxRetries + 1;
-    const messages = rows.filter((row) => !isSpent(row)).map(createMessage);
     let failed = false;
     try {
       if (messages.length > 0) await deliver({ queue, messages: messages.map(({ api }) => api) });
@@ -254,7 +258,17 @@ export function startConsumer(
         "UPDATE framework_queue SET lease = NULL, due_at = ?1 WHERE id = ?2 AND lease = ?3",
       ).bind(Date.now() + delay, row.id, lease);
     });
-    await database.batch([...statements, ...rows.filter(isSpent).map((row) => giveUp(row, lease))]);
+    await database.batch([...statements, ...lost.map((row) => giveUp(row, lease))]);
+  }
+
+  /** Null for what this version of the runtime cannot read: the others of its batch do not wait for it. */
+  function readMessage(row: Row): ReturnType<typeof createMessage> | null {
+    try {
+      return createMessage(row);
+    } catch (error) {
+      console.error(`The message ${row.id} of the queue "${queue}" cannot be read:`, error);
+      return null;
+    }
   }
 
   function remove({ id }: Row, lease: string): SqlStatement {

@@ -202,3 +202,21 @@ Deno.test("a run of a job is one process's, and no earlier one comes after it", 
     assert.equal(await claim(databases[0]!, "0 3 * * *", 60_000), true);
   });
 });
+
+Deno.test("a message that cannot be read goes to the queue for the dead, and the others of its batch arrive", async () => {
+  await withDatabases(1, async (database) => {
+    const producer = createProducer(database!, "mails", () => {});
+    await producer.sendBatch([{ body: "first" }, { body: "second" }, { body: "third" }]);
+    await database!.prepare("UPDATE framework_queue SET body = ?1 WHERE body = ?2")
+      .bind(new TextEncoder().encode("{"), new TextEncoder().encode('"second"')).run();
+    const seen: unknown[] = [];
+    const running = startConsumer(database!, consumer, (batch) => {
+      seen.push(...bodiesOf(batch));
+      return Promise.resolve();
+    });
+    await until(() => left(database!, "mails"), (count) => count === 0, 20_000);
+    await running.stop();
+    assert.deepEqual(seen.sort(), ["first", "third"]);
+    assert.equal(await left(database!, "dead"), 1);
+  });
+});
