@@ -1,12 +1,6 @@
 import { Worker } from "node:worker_threads";
-import {
-  type EsbuildMessage,
-  type EsbuildResult,
-  holdEsbuild,
-} from "../tools/bundler_and_emulator.ts";
-import { bundleOptions } from "./bundler.ts";
-import { toDiagnostic } from "./diagnostics.ts";
 import type { AuthCheckRequest, AuthCheckResult, AuthFault } from "./protocol.ts";
+import { bundleThread } from "./thread_bundle.ts";
 
 /**
  * Time limit for loading the files, in milliseconds. Files that do not finish loading here would
@@ -47,59 +41,12 @@ interface ThreadReport {
  * @param request The files, and the environment.
  */
 export async function checkAuth(request: AuthCheckRequest): Promise<AuthCheckResult> {
-  const { root } = request;
-  const options = bundleOptions({ ...request, ...inMemory });
-  const { esbuild, release } = holdEsbuild(root);
-  let built: EsbuildResult;
-  try {
-    built = await esbuild.build({
-      ...options,
-      entryPoints: undefined,
-      stdin: { contents: threadSource(request.files), resolveDir: root, sourcefile: "check.js" },
-      define: {
-        ...options["define"] as object,
-        // Output of the loaded files is not output of the command.
-        console: "frameworkConsole",
-        "navigator.userAgent": '"Cloudflare-Workers"',
-        "process.env.NODE_ENV": request.production ? '"production"' : '"development"',
-      },
-      plugins: [platformModules],
-    });
-  } catch (error) {
-    const messages = (error as { errors?: EsbuildMessage[] }).errors;
-    if (!Array.isArray(messages)) throw error;
-    return { fault: null, inputs: [], errors: messages.map((each) => toDiagnostic(each, root)) };
-  } finally {
-    await release();
-  }
-  const inputs = Object.keys(built.metafile.inputs)
-    .filter((path) => !path.includes("node_modules/") && !path.includes(":"));
-  const report = await runThread(
-    built.outputFiles?.find(({ path }) => path.endsWith(".js"))?.text ?? "",
-    request,
-  );
-  return { fault: report && judge(report, request), inputs, errors: [] };
+  const contents = threadSource(request.files);
+  const { code, inputs, errors } = await bundleThread({ ...request, contents });
+  if (errors.length > 0) return { fault: null, inputs, errors };
+  const report = await runThread(code, request);
+  return { fault: report && judge(report, request), inputs, errors };
 }
-
-const inMemory = { outDir: null, minify: false, sourcemap: false, entry: "" };
-
-/** Modules that only the platform has. */
-const platformModules = {
-  name: "platform-modules",
-  setup(build: {
-    onResolve(filter: object, answer: (asked: { path: string }) => object): void;
-    onLoad(filter: object, answer: () => object): void;
-  }) {
-    build.onResolve(
-      { filter: /^cloudflare:/ },
-      ({ path }) => ({ path, namespace: "framework-platform" }),
-    );
-    build.onLoad(
-      { filter: /./, namespace: "framework-platform" },
-      () => ({ contents: "module.exports = frameworkPlatform;", loader: "js" }),
-    );
-  },
-};
 
 /**
  * Generates the program of the thread: it loads the files one by one and lets the library read

@@ -125,7 +125,7 @@ function moduleKinds(scan: AppScan): Record<string, ModuleKind> {
 }
 
 /** Returns true unless the text of a file shows that it does not export a name. */
-function mayExport(file: string, name: string): boolean {
+export function mayExport(file: string, name: string): boolean {
   const names = readModuleNames(readFileSync(file, "utf8"), file);
   return names === null || names.stars.length > 0 ||
     names.exports.some((exported) => exported.name === name);

@@ -1,6 +1,7 @@
 import { createRunner } from "../emulator/runner.ts";
 import { checkAuth } from "./auth_thread.ts";
 import { createBundler } from "./bundler.ts";
+import { describeInput } from "./schema_thread.ts";
 import type { DriverMethods } from "./protocol.ts";
 
 /** The project's tools, loaded into this process. */
@@ -31,6 +32,7 @@ export function createLocalDriver(log: (line: string) => void): LocalDriver {
   const handlers: Handlers = {
     bundle: (request) => bundler.bundle(request),
     checkAuth,
+    describeInput,
     warm: async (request) => {
       await runner.warm(request);
       return null;

@@ -5,7 +5,7 @@ import type { ServerTarget } from "../platform/server_settings.ts";
 import type { ServeRequest } from "../platform/worker_request.ts";
 import type { ModuleKind } from "../runtime/manifest.ts";
 import type { Diagnostic } from "../terminal/diagnostics.ts";
-import type { JsonValue } from "../tools/jsonc.ts";
+import type { JsonObject, JsonValue } from "../tools/jsonc.ts";
 
 /** Request to bundle an application. */
 export interface BundleRequest {
@@ -129,12 +129,49 @@ export interface AuthCheckResult {
   errors: Diagnostic[];
 }
 
+/** Pages and routes whose schemas are to be described. */
+export interface SchemaRequest {
+  /** Absolute path of the project. */
+  root: string;
+  /** Absolute path of the file with the compiler's options. */
+  tsconfig: string;
+  /** Absolute paths of the files. */
+  files: string[];
+  /** True when the package that describes schemas of valibot is installed. */
+  hasValibot: boolean;
+}
+
+/** A schema as JSON Schema, draft 2020-12; or the reason why there is none. */
+export type DescribedSchema = { schema: JsonObject; problem: null } | {
+  schema: null;
+  problem: string;
+};
+
+/** Exports of a page or route, as the file itself has them. */
+export interface DescribedFile {
+  /** Names of the exports. */
+  exports: string[];
+  /** Schema of `input`, under `*`; or its schemas by method. Null without `input`. */
+  input: Record<string, DescribedSchema> | null;
+  /** Reason why the file cannot be loaded; null when it can. */
+  problem: string | null;
+}
+
+/** Result of a description: the files in the order of the request. */
+export interface SchemaResult {
+  files: DescribedFile[];
+  /** Errors that prevent bundling the files. */
+  errors: Diagnostic[];
+}
+
 /** The driver's methods. */
 export interface DriverMethods {
   /** Bundles the worker. */
   bundle: { params: BundleRequest; result: BundleResult };
   /** Sets up the authentication without a request, to find mistakes in its files. */
   checkAuth: { params: AuthCheckRequest; result: AuthCheckResult };
+  /** Loads pages and routes without a request, and describes the schemas of their input. */
+  describeInput: { params: SchemaRequest; result: SchemaResult };
   /**
    * Starts what `serve` needs while the first worker is being bundled. Errors are reported by
    * `serve`.

@@ -30,7 +30,7 @@ export type ApiInput<Module, Method> = Module extends { input: infer S }
   : undefined
   : undefined;
 
-/** What remains of a value after JSON: a `Date` is a string, functions are gone. */
+/** Type of a value after JSON: a `Date` is a string, functions are gone. */
 export type Json<T> = unknown extends T ? T
   : T extends string | number | boolean | null | undefined ? T
   : T extends { toJSON(): infer J } ? Json<J>

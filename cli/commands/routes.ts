@@ -23,13 +23,23 @@ export const command: Command = {
       placeholder: "path",
       summary: "Show which route answers a path and why; exit code 1 when none does",
     },
+    openapi: { type: "boolean", summary: "Print the OpenAPI 3.1 document of routes and forms" },
   },
   verbose: "layouts, middleware and body limits",
-  examples: ["framework routes", "framework routes --verbose", "framework routes --match /users/1"],
+  examples: [
+    "framework routes",
+    "framework routes --verbose",
+    "framework routes --match /users/1",
+    "framework routes --openapi > openapi.json",
+  ],
   async run(ctx) {
     const { output, values } = ctx;
     const config = await loadConfig(ctx.cwd, ctx.config);
     const scan = await scanApp(config.appDir);
+    if (values["openapi"] === true) {
+      const { printOpenApi } = await import("./routes_openapi.ts");
+      return await printOpenApi({ config, scan, env: ctx.env, output });
+    }
     const routes = listRoutes(scan, config.root);
     const path = values["match"];
     if (typeof path !== "string") {

@@ -39,7 +39,7 @@ export interface AnswerSettings {
   database: string;
   dev: boolean;
   onError: ErrorListener;
-  /** What browsers may load ahead of a visit. */
+  /** Pages that browsers may load ahead of a visit. */
   readonly rules: SpeculationRules;
   /** Addresses of built scripts and stylesheets. */
   readonly assets: AppAssets;

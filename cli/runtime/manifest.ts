@@ -254,7 +254,7 @@ export function wrongBodyLimit(limit: unknown): string | null {
 }
 
 /**
- * What browsers may load ahead of a visit, when somebody points at a link to the page. Type of the export `prefetch`.
+ * Setting of what browsers may load ahead of a visit, when somebody points at a link to the page. Type of the export `prefetch`.
  *
  * - `true`: the page, also for who is signed in, and with a query.
  * - `"prerender"`: the same, and the browser may run its scripts ahead of the visit as well.

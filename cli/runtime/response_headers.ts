@@ -8,7 +8,7 @@ export interface Security {
   readonly usesNonce: boolean;
   /** True when forms may submit to local programs, such as a local identity provider. */
   readonly dev: boolean;
-  /** What browsers may load ahead of a visit: the value of `Speculation-Rules`, or null. */
+  /** Pages that browsers may load ahead of a visit: the value of `Speculation-Rules`, or null. */
   readonly rules: { readonly header: string | null };
   /** Default headers, in lower case, that the page removes. */
   readonly withheld: Set<string>;

@@ -22,7 +22,7 @@ export interface ServerDatabase {
   close(): void;
 }
 
-/** Where a database and its migrations are. */
+/** Place of a database and its migrations. */
 export interface ServerDatabaseOptions {
   /** Absolute path of its file. */
   file: string;

@@ -3,6 +3,11 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | {
   [key: string]: JsonValue;
 };
 
+/** Object of a JSON text. */
+export interface JsonObject {
+  [key: string]: JsonValue;
+}
+
 /** Parsed document that knows the line of each value. */
 export interface JsoncDocument {
   /** Parsed value. */
