@@ -14,6 +14,7 @@ import {
   RedirectError,
   UnauthenticatedError,
 } from "../errors.ts";
+import { mediaType } from "../lib/body.ts";
 import type { CookiesOut } from "../lib/cookie.ts";
 import { processEnvironment, runMode, runWithRequest } from "../lib/runtime.ts";
 import { errorResponse } from "../pages/trouble.ts";
@@ -50,7 +51,7 @@ export interface NextFunctions {
   unauthorized?(): never;
   /** `forbidden` of `next/navigation`, with `experimental.authInterrupts`. Default: the library's own error. */
   forbidden?(): never;
-  /** `after` of `next/server`, for platforms that stop once a response is sent. Default: the process goes on. */
+  /** `after` of `next/server`, which keeps the process until mails and events are out. Default: they end with it. */
   after?(work: Promise<unknown>): void;
 }
 
@@ -81,8 +82,9 @@ export interface NextAuth extends Omit<ContextAuth, "requireAuth" | "requireRece
     Record<"GET" | "POST" | "PATCH" | "DELETE", (request: Request) => Promise<Response>>
   >;
   /**
-   * The export of `proxy.ts`: visitors go to the sign-in page before a page is rendered. An addition to `requireAuth()` in
-   * the page, never in its place: a matcher that misses a path guards nothing there.
+   * The export of `proxy.ts`: visitors go to the sign-in page before a page is rendered, and forms of other sites are
+   * refused with 403 by the own origin, which is `baseUrl`. An addition to `requireAuth()` in the page, never in its
+   * place: a matcher that misses a path guards nothing there.
    */
   proxy(request: Request): Promise<Response | undefined>;
   /**
@@ -315,7 +317,10 @@ export function nextAuth<Env>(
     handlers: { GET: serve, POST: serve, PATCH: serve, DELETE: serve },
     proxy: (request) =>
       answering(request, async () => {
-        await readAuth(auth, request, env, infoOf(request.headers)).requireAuth();
+        const info = infoOf(request.headers);
+        // What is no form is sent by a page of another site after its leave was asked for (CORS) alone.
+        if (mediaType(request) !== "application/json") auth.assertSameOrigin(request, env, info);
+        await readAuth(auth, request, env, info).requireAuth();
         return undefined;
       }),
     route: (handler) => (request, context) =>

@@ -16,6 +16,7 @@ class Interrupt extends Error {}
 function place(options: Partial<AuthOptions> = {}, more: NextAuthOptions = {}) {
   const storage = createMemoryStorage();
   const addresses: unknown[] = [];
+  const later: Promise<unknown>[] = [];
   const auth = createAuth({
     database: storage,
     baseUrl: ORIGIN,
@@ -58,9 +59,10 @@ function place(options: Partial<AuthOptions> = {}, more: NextAuthOptions = {}) {
     cookies: () => Promise.resolve(jar),
     redirect: interrupt,
     forbidden: () => interrupt("403"),
+    after: (work) => void later.push(work),
     unauthorized: () => interrupt("401"),
   }, more);
-  return { auth, storage, next, open, set, addresses };
+  return { auth, storage, next, open, set, addresses, later };
 }
 
 async function withAda(world: ReturnType<typeof place>): Promise<string> {
@@ -161,6 +163,22 @@ Deno.test("nextAuth() leads visitors to sign in and back, by baseUrl and never b
   assert.deepEqual([sent?.status, sent?.headers.get("location")], [303, callback(returnTo)]);
 });
 
+Deno.test("nextAuth() hands to after() what goes on behind the answer", async () => {
+  const told: string[] = [];
+  const world = place({
+    events: {
+      async "sign-in"({ userId }) {
+        await Promise.resolve();
+        told.push(userId);
+      },
+    },
+  });
+  await withAda(world);
+  assert.ok(world.later.length > 0);
+  await Promise.all(world.later);
+  assert.deepEqual(told, ["ada"]);
+});
+
 Deno.test("nextAuth() answers 403 to who may not, and in a route handler itself", async () => {
   const world = place();
   const { next, open } = world;
@@ -169,6 +187,12 @@ Deno.test("nextAuth() answers 403 to who may not, and in a route handler itself"
   await assert.rejects(next.requirePermission("posts:delete"), /^Error: 403$/);
   const request = new Request(`${ORIGIN}/orders`, { headers: { cookie } });
   assert.equal(await next.proxy(request), undefined);
+  // A form of another site, with the user's cookies; and one of the own page.
+  for (const [origin, status] of [["https://evil.example", 403], [ORIGIN, undefined]] as const) {
+    const headers = { cookie, origin };
+    const form = new Request(request, { method: "POST", headers, body: new FormData() });
+    assert.equal((await next.proxy(form))?.status, status);
+  }
   const admins = next.route(async (_request, { name }: { name: string }) => {
     await Promise.resolve();
     requireRole(name);

@@ -10,16 +10,29 @@ import { run } from "../../scripts/run_command.ts";
 import { readJson, repositoryRoot } from "../../scripts/workspace.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { type Child, startChild } from "../support/child.ts";
+import { createClient } from "../support/client.ts";
 import { freePort } from "../support/free_port.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { findNodes, installNpm, nodeIsAvailable } from "../support/node.ts";
 import { until } from "../support/until.ts";
-import { cookieHeader, type Door, sessionRows, visitDoor } from "./visit.ts";
+import { holdColumn, readTable } from "../docs/tables.ts";
+import {
+  AFTER,
+  cookieHeader,
+  type Door,
+  FORM_OF_PAGE,
+  OWN,
+  ROWS,
+  sessionRows,
+  visitDoor,
+} from "./visit.ts";
 import type { Page } from "playwright-core";
 
 const DOORS = fileURLToPath(new URL(".", import.meta.url));
 
 interface Project {
+  /** Its name in the table of docs/servers.md. */
+  title: string;
   /** Arguments of Node: the build, and the server of either mode. */
   build: string[];
   serve(mode: Mode, port: number): string[];
@@ -30,6 +43,10 @@ interface Project {
   auth: string;
   /** True when it runs every day, in production alone. */
   daily: boolean;
+  /** Status for a form of one of its pages that another site sends. Default: 403. */
+  formRefusal?: Partial<Record<Mode, number | null>>;
+  /** Ends its server in production, while work goes on behind an answer. Default: nobody looks. */
+  end?(server: Child, door: Door): Promise<void>;
   /** What only this framework has. Default: nothing. */
   also?(page: Page, door: Door): Promise<void>;
 }
@@ -38,6 +55,7 @@ type Mode = "development" | "production";
 
 const projects: Record<string, Project> = {
   next: {
+    title: "Next.js",
     build: ["node_modules/next/dist/bin/next", "build"],
     serve: (mode, port) => [
       ...["node_modules/next/dist/bin/next", mode === "production" ? "start" : "dev"],
@@ -54,8 +72,10 @@ const projects: Record<string, Project> = {
     ],
     daily: false,
     also: useServerComponents,
+    end: endWithMail,
   },
   sveltekit: {
+    title: "SvelteKit",
     build: ["node_modules/vite/bin/vite.js", "build"],
     serve: (mode, port) =>
       mode === "production"
@@ -70,9 +90,13 @@ const projects: Record<string, Project> = {
       "src/routes/account/+page.server.ts",
     ],
     daily: true,
+    // In development SvelteKit asks nobody.
+    formRefusal: { development: null },
     also: useActions,
+    end: endSettled,
   },
   "react-router": {
+    title: "React Router",
     build: ["node_modules/@react-router/dev/bin.cjs", "build"],
     serve: (mode, port) =>
       mode === "production"
@@ -85,9 +109,12 @@ const projects: Record<string, Project> = {
     auth: "app/auth.server.ts",
     shown: ["app/auth.server.ts", "app/routes.ts", "app/auth.ts", "app/account.tsx"],
     daily: false,
+    // Before any middleware, so that nobody can make another status of it.
+    formRefusal: { development: 400, production: 400 },
     also: useResource,
   },
   nuxt: {
+    title: "Nuxt",
     build: ["node_modules/nuxt/bin/nuxt.mjs", "build"],
     serve: (mode, port) =>
       mode === "production" ? [".output/server/index.mjs"] : [
@@ -109,6 +136,7 @@ const projects: Record<string, Project> = {
     also: useNested,
   },
   astro: {
+    title: "Astro",
     build: ["node_modules/astro/bin/astro.mjs", "build", "--silent"],
     serve: (mode, port) =>
       mode === "production" ? ["dist/server/entry.mjs"] : [
@@ -302,6 +330,7 @@ async function install(name: string, node: string): Promise<string> {
   assert.ok(more.includes("createOidcProvider,") && more.includes('id: "local"'));
   await Deno.writeTextFile(file, more);
   if (name === "sveltekit") await addShutdown(folder);
+  if (name === "next") await delayMails(folder);
   const { packages } = await buildPackages({ gate: false });
   const manifest = await readJson(join(folder, "package.json")) as {
     dependencies: Record<string, string>;
@@ -325,6 +354,35 @@ async function addShutdown(folder: string): Promise<void> {
   const told = line!.replace("file.close()", 'console.log("everything is settled")');
   const text = await Deno.readTextFile(hooks);
   await Deno.writeTextFile(hooks, `import { settled } from "@framework/auth";\n${text}\n${told}\n`);
+}
+
+/** Has a mail be under way for a second, as with a service that is slow. */
+async function delayMails(folder: string): Promise<void> {
+  const file = join(folder, "mail.ts");
+  const text = await Deno.readTextFile(file);
+  const slow = text.replace("export function", "export async function")
+    .replace(
+      "): void {",
+      "): Promise<void> {\n  await new Promise((done) => setTimeout(done, 1000));",
+    );
+  assert.ok(slow.includes("async") && slow.includes("setTimeout"));
+  await Deno.writeTextFile(file, slow);
+}
+
+/** What was answered is done: a mail that goes out behind the answer is sent before the server ends. */
+async function endWithMail(server: Child, { origin, output }: Door): Promise<void> {
+  const answer = await createClient(origin).post("/auth/forgot", { email: "ada@mail.example" });
+  assert.equal(answer.status, 303, await answer.text());
+  assert.doesNotMatch(output(), /\/auth\/reset\?token=/);
+  Deno.kill(server.pid, "SIGTERM");
+  await server.ended;
+  assert.match(output(), /\/auth\/reset\?token=/);
+}
+
+async function endSettled(server: Child): Promise<void> {
+  Deno.kill(server.pid, "SIGTERM");
+  await server.waitFor(/everything is settled/);
+  assert.equal(await server.ended, 0, server.output());
 }
 
 async function untilServed(origin: string, server: Child): Promise<void> {
@@ -355,7 +413,7 @@ for (const [name, project] of Object.entries(projects)) {
             name: mode,
             sanitizeOps: false,
             sanitizeResources: false,
-            fn: () => use(name, { mode, node, folder }),
+            fn: (test) => use(test, name, { mode, node, folder }),
           });
         }
       } finally {
@@ -366,10 +424,11 @@ for (const [name, project] of Object.entries(projects)) {
 }
 
 async function use(
+  test: Deno.TestContext,
   name: string,
   { mode, node, folder }: { mode: Mode; node: string; folder: string },
 ): Promise<void> {
-  const { build, serve, also } = projects[name]!;
+  const { build, serve, formRefusal = {}, also, end } = projects[name]!;
   const port = freePort();
   const origin = `http://localhost:${port}`;
   const identity = await startIdentityProvider({
@@ -396,13 +455,13 @@ async function use(
       for (const path of ["/", "/account", "/admin", "/stream", "/wrong", "/api/me"]) {
         await (await fetch(`${origin}${path}`, { redirect: "manual" })).body?.cancel();
       }
-      const refusesForms = name !== "sveltekit" || mode === "production";
-      const door = { origin, database: env.DATABASE, output: server.output, refusesForms };
-      await visitDoor(door, browser, async (page) => await also?.(page, door));
-      if (name === "sveltekit" && mode === "production") {
-        Deno.kill(server.pid, "SIGTERM");
-        await server.waitFor(/everything is settled/);
-        assert.equal(await server.ended, 0, server.output());
+      const { [mode]: refusal = 403 } = formRefusal;
+      const { output } = server;
+      const door = { origin, database: env.DATABASE, output, formRefusal: refusal, also };
+      await visitDoor(test, door, browser);
+      if (end !== undefined && mode === "production") {
+        await browser.close(); // some wait for its connections
+        await test.step(AFTER, () => end(server, door));
       }
     } finally {
       try {
@@ -418,6 +477,24 @@ async function use(
     await identity.close();
   }
 }
+
+// Every row is a step of the test above, by its name, in both modes.
+Deno.test("the table in docs/servers.md is what the projects are asked", async () => {
+  const table = await readTable("docs/servers.md", "SvelteKit");
+  for (const { title, formRefusal, also, end } of Object.values(projects)) {
+    const { development = 403, production = 403 } = formRefusal ?? {};
+    const refusal = development === null ? `R: ${production}, built` : `R: ${production}`;
+    const cells = Object.entries(ROWS).map(([row, { by }]) => [row, by]);
+    holdColumn(table, title, {
+      ...Object.fromEntries(cells),
+      [FORM_OF_PAGE]: refusal,
+      ...also === undefined && { [OWN]: "" },
+      ...end !== undefined && { [AFTER]: "R, built" },
+      "production build": "C",
+      "development server": "C",
+    });
+  }
+});
 
 Deno.test("the guides of frameworks show the projects that are tested", async () => {
   for (const [name, { guide, shown }] of Object.entries(projects)) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import type { Page } from "playwright-core";
-import { createDevice, type Device } from "../passkey/device.ts";
+import { createDevice } from "../passkey/device.ts";
 import { mailedLink } from "../starter/mails.ts";
 import type { TestBrowser } from "../support/browser.ts";
 import { createClient } from "../support/client.ts";
@@ -13,8 +13,17 @@ export interface Door {
   database: string;
   /** All that it has printed: the mails too. */
   output(): string;
-  /** True when the framework refuses a form of another site that its page has; SvelteKit does in production alone. */
-  refusesForms: boolean;
+  /** Status for a form of a page that another site sends; null where the framework lets it in. */
+  formRefusal: number | null;
+  /** What only this framework has. */
+  also: ((page: Page, door: Door) => Promise<void>) | undefined;
+}
+
+/** A row of the table in docs/servers.md. */
+interface Row {
+  /** Who asks: Chromium (C), requests alone (R), or both. */
+  by: "C" | "R" | "C, R";
+  run(page: Page, door: Door): Promise<void>;
 }
 
 const ADDRESS = "ada@mail.example";
@@ -38,6 +47,17 @@ async function greets(page: Page, name: string): Promise<void> {
 async function sentToSignIn(page: Page, { origin }: Door): Promise<void> {
   await page.goto(`${origin}/account`);
   await page.waitForURL(`${origin}/auth/signin?callbackUrl=%2Faccount`);
+}
+
+/** Signs in by the password. */
+async function signIn(page: Page, door: Door): Promise<void> {
+  await sentToSignIn(page, door);
+  await page.getByLabel("Email", { exact: true }).fill(ADDRESS);
+  await press(page, "Continue");
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await press(page, "Sign in");
+  await page.waitForURL(`${door.origin}/account`);
+  await greets(page, "Ada");
 }
 
 /** Signs out by the action of the page of users. */
@@ -85,123 +105,177 @@ async function readForm(
   return { path: pathname + search, body };
 }
 
-/** Signs up and uses every way in, a guarded page, a role, a stream, and what other sites must not do. */
-export async function visitDoor(
-  door: Door,
-  browser: TestBrowser,
-  meanwhile: (page: Page) => Promise<void>,
-): Promise<void> {
-  const device = await createDevice(browser, { list: false });
-  const { page } = device;
-  try {
-    await visit(door, device, meanwhile);
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    const text = await page.locator("body").innerText();
-    error.message += `\nAt ${page.url()}:\n${text}\nThe server:\n${door.output()}`;
-    throw error;
-  }
+/** Sends a form with the user's cookies, and tells the status. */
+async function sendForm(
+  page: Page,
+  { origin }: Door,
+  { path, body, from }: { path: string; body: FormData; from: string },
+): Promise<number> {
+  const site = from === origin ? "same-origin" : "cross-site";
+  const cookie = await cookieHeader(page);
+  const headers = { cookie, origin: from, "sec-fetch-site": site, accept: "text/html" };
+  const init = { method: "POST", headers, body, redirect: "manual" } as const;
+  const sent = await fetch(`${origin}${path}`, init);
+  await sent.body?.cancel();
+  return sent.status;
 }
 
-async function visit(
+/** A row of what is asked last, when a server is told to end. */
+export const AFTER = "work after the response";
+
+/** The rows that differ among frameworks. */
+export const OWN = "own routes and actions";
+export const FORM_OF_PAGE = "cross-site form of a page";
+
+const FORGER = "https://evil.example";
+
+/** What is asked of every project, one after the other in one browser. */
+export const ROWS: Readonly<Record<string, Row>> = {
+  "guarded page": {
+    by: "C",
+    async run(page, { origin }) {
+      await page.goto(origin);
+      await greets(page, "stranger");
+      // A link of the page leads there, without a new document where the framework draws pages in the browser.
+      await page.getByRole("link", { name: "Account" }).click();
+      await page.waitForURL(`${origin}/auth/signin?callbackUrl=%2Faccount`);
+    },
+  },
+  "sign-up": {
+    by: "C",
+    async run(page, { origin, output }) {
+      await page.getByRole("link", { name: "Create an account" }).click();
+      await page.getByLabel("Name").fill("Ada");
+      await page.getByLabel("Email").fill(ADDRESS);
+      await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+      await press(page, "Create account");
+      await page.waitForURL(`${origin}/auth/signup/sent`);
+      await page.goto(await mailedLink(output, { to: ADDRESS, path: "/auth/signup/confirm" }));
+      await press(page, "Create account");
+      await page.waitForURL(`${origin}/account`);
+      await greets(page, "Ada");
+    },
+  },
+  "sign-out": { by: "C", run: signOut },
+  "sign-in": { by: "C", run: signIn },
+  "role: 401, 403": {
+    by: "C, R",
+    async run(page, door) {
+      const { origin } = door;
+      const refused = await page.goto(`${origin}/admin`);
+      assert.equal(refused!.status(), 403);
+      assert.doesNotMatch(await refused!.text(), /Secret/);
+      query(door, `UPDATE users SET role = 'admin' WHERE name = 'Ada'`);
+      const allowed = await page.goto(`${origin}/admin`);
+      assert.equal(allowed!.status(), 200);
+      await page.getByText("Secret").waitFor();
+      await press(page, "Ask again");
+      await page.getByText("Secret").waitFor();
+      const visitor = await createClient(origin).fetch("/admin");
+      assert.equal(visitor.status, 401, await visitor.text());
+    },
+  },
+  "streaming": {
+    by: "C",
+    async run(page, { origin }) {
+      await page.goto(`${origin}/stream`);
+      await page.getByText("Late Ada").waitFor();
+    },
+  },
+  [OWN]: {
+    by: "R",
+    run: async (page, door) => await door.also?.(page, door),
+  },
+  "cross-site form at `/auth`": {
+    by: "R",
+    async run(page, door) {
+      const form = { path: "/auth/signout", body: new FormData() };
+      assert.equal(await sendForm(page, door, { ...form, from: FORGER }), 403);
+      assert.equal(await whoIs(page, door.origin), "Ada");
+    },
+  },
+  [FORM_OF_PAGE]: {
+    by: "R",
+    async run(page, door) {
+      const { origin, formRefusal } = door;
+      const form = await readForm(`${origin}/account`, await cookieHeader(page));
+      if (formRefusal !== null) {
+        assert.equal(await sendForm(page, door, { ...form, from: FORGER }), formRefusal);
+        assert.equal(await whoIs(page, origin), "Ada");
+      }
+      // The same form of the application's own page signs out.
+      const status = await sendForm(page, door, { ...form, from: origin });
+      assert.ok(status < 400, `${status}`);
+      assert.equal(await whoIs(page, origin), null);
+    },
+  },
+  "passkey": {
+    by: "C",
+    async run(page, door) {
+      const { origin } = door;
+      await signIn(page, door);
+      await page.goto(`${origin}/auth/account`);
+      await page.getByText("Add a passkey", { exact: true }).click();
+      await press(page, "Create a passkey");
+      await page.getByRole("status").filter({ hasText: "passkey is added" }).waitFor();
+      await signOut(page, door);
+      await sentToSignIn(page, door);
+      await press(page, "Continue with a passkey");
+      await page.waitForURL(`${origin}/account`);
+      await greets(page, "Ada");
+      await signOut(page, door);
+    },
+  },
+  "email link": {
+    by: "C",
+    async run(page, door) {
+      const { origin, output } = door;
+      await sentToSignIn(page, door);
+      await page.getByLabel("Email", { exact: true }).fill(ADDRESS);
+      await press(page, "Continue");
+      await press(page, "Email me a link instead");
+      await page.waitForURL(`${origin}/auth/verify-request`);
+      await page.goto(await mailedLink(output, { to: ADDRESS, path: "/auth/callback/email" }));
+      await press(page, "Sign in");
+      await page.waitForURL(`${origin}/account`);
+      await greets(page, "Ada");
+      await signOut(page, door);
+    },
+  },
+  "provider": {
+    by: "C",
+    async run(page, door) {
+      await sentToSignIn(page, door);
+      await press(page, "Continue with Local");
+      await page.getByRole("button", { name: "Grace Hopper" }).click();
+      await page.waitForURL(`${door.origin}/account`);
+      await greets(page, "Grace Hopper");
+      await signOut(page, door);
+    },
+  },
+};
+
+/** Asks everything of {@linkcode ROWS}, each as a step of a test: what comes after a failure would only repeat it. */
+export async function visitDoor(
+  test: Deno.TestContext,
   door: Door,
-  { page, complaints }: Device,
-  meanwhile: (page: Page) => Promise<void>,
+  browser: TestBrowser,
 ): Promise<void> {
-  const { origin, output } = door;
-  await page.goto(origin);
-  await greets(page, "stranger");
-
-  // Sign-up, from the guarded page, to which a link leads without a new document, and back to it.
-  await page.getByRole("link", { name: "Account" }).click();
-  await page.waitForURL(`${origin}/auth/signin?callbackUrl=%2Faccount`);
-  await page.getByRole("link", { name: "Create an account" }).click();
-  await page.getByLabel("Name").fill("Ada");
-  await page.getByLabel("Email").fill(ADDRESS);
-  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-  await press(page, "Create account");
-  await page.waitForURL(`${origin}/auth/signup/sent`);
-  await page.goto(await mailedLink(output, { to: ADDRESS, path: "/auth/signup/confirm" }));
-  await press(page, "Create account");
-  await page.waitForURL(`${origin}/account`);
-  await greets(page, "Ada");
-
-  // A role.
-  const refused = await page.goto(`${origin}/admin`);
-  assert.equal(refused!.status(), 403);
-  assert.doesNotMatch(await refused!.text(), /Secret/);
-  query(door, `UPDATE users SET role = 'admin' WHERE name = 'Ada'`);
-  const allowed = await page.goto(`${origin}/admin`);
-  assert.equal(allowed!.status(), 200);
-  await page.getByText("Secret").waitFor();
-  await press(page, "Ask again");
-  await page.getByText("Secret").waitFor();
-  const visitor = await createClient(origin).fetch("/admin");
-  assert.equal(visitor.status, 401, await visitor.text());
-
-  // A page that is sent in parts.
-  await page.goto(`${origin}/stream`);
-  await page.getByText("Late Ada").waitFor();
-
-  await meanwhile(page);
-
-  // A passkey.
-  await page.goto(`${origin}/auth/account`);
-  await page.getByText("Add a passkey", { exact: true }).click();
-  await press(page, "Create a passkey");
-  await page.getByRole("status").filter({ hasText: "passkey is added" }).waitFor();
-
-  // The form that signs out, sent by another site with the user's cookies, and by the application's own page.
-  const cookie = await cookieHeader(page);
-  const form = await readForm(`${origin}/account`, cookie);
-  for (const from of ["https://evil.example", origin]) {
-    assert.equal(await whoIs(page, origin), "Ada");
-    for (const { path, body } of [form, { path: "/auth/signout", body: new FormData() }]) {
-      if (path === form.path ? from !== origin && !door.refusesForms : from === origin) continue;
-      const site = from === origin ? "same-origin" : "cross-site";
-      const headers = { cookie, origin: from, "sec-fetch-site": site, accept: "text/html" };
-      const init = { method: "POST", headers, body, redirect: "manual" } as const;
-      const sent = await fetch(`${origin}${path}`, init);
-      await sent.body?.cancel();
-      assert.equal(sent.status < 400, from === origin, `${from} ${path}: ${sent.status}`);
-    }
+  const { page, complaints } = await createDevice(browser, { list: false });
+  for (const [name, { run }] of Object.entries(ROWS)) {
+    if (name === OWN && door.also === undefined) continue;
+    const fn = async () => {
+      try {
+        await run(page, door);
+      } catch (error) {
+        if (!(error instanceof Error)) throw error;
+        const text = await page.locator("body").innerText();
+        error.message += `\nAt ${page.url()}:\n${text}\nThe server:\n${door.output()}`;
+        throw error;
+      }
+    };
+    if (!await test.step({ name, fn, sanitizeOps: false, sanitizeResources: false })) return;
   }
-  assert.equal(await whoIs(page, origin), null);
-  await sentToSignIn(page, door);
-  await press(page, "Continue with a passkey");
-  await page.waitForURL(`${origin}/account`);
-  await greets(page, "Ada");
-  await signOut(page, door);
-
-  // The password.
-  await sentToSignIn(page, door);
-  await page.getByLabel("Email", { exact: true }).fill(ADDRESS);
-  await press(page, "Continue");
-  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-  await press(page, "Sign in");
-  await page.waitForURL(`${origin}/account`);
-  await greets(page, "Ada");
-  await signOut(page, door);
-
-  // A link by mail.
-  await sentToSignIn(page, door);
-  await page.getByLabel("Email", { exact: true }).fill(ADDRESS);
-  await press(page, "Continue");
-  await press(page, "Email me a link instead");
-  await page.waitForURL(`${origin}/auth/verify-request`);
-  await page.goto(await mailedLink(output, { to: ADDRESS, path: "/auth/callback/email" }));
-  await press(page, "Sign in");
-  await page.waitForURL(`${origin}/account`);
-  await greets(page, "Ada");
-  await signOut(page, door);
-
-  // A provider.
-  await sentToSignIn(page, door);
-  await press(page, "Continue with Local");
-  await page.getByRole("button", { name: "Grace Hopper" }).click();
-  await page.waitForURL(`${origin}/account`);
-  await greets(page, "Grace Hopper");
-  await signOut(page, door);
   // Next.js says so when a page is left before a link of it was fetched ahead.
   assert.deepEqual(complaints.filter((text) => !text.includes("RSC payload")), []);
 }

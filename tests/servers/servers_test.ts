@@ -11,7 +11,9 @@ import { run } from "../../scripts/run_command.ts";
 import { installPackages } from "../../scripts/scaffold.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 import { startChild } from "../support/child.ts";
-import { createClient } from "../support/client.ts";
+import { AFTER } from "../doors/visit.ts";
+import { holdColumn, readTable } from "../docs/tables.ts";
+import { type Client, createClient } from "../support/client.ts";
 import { freePort } from "../support/free_port.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
 import { readFiveMinutes } from "../packages/five_minutes.ts";
@@ -42,12 +44,82 @@ async function untilAnswering(address: string, said: () => string): Promise<void
   );
 }
 
-for (const name of ["hono", "express", "fastify"]) {
+/** Names of the servers in the table of docs/servers.md. */
+const SERVERS = { hono: "Hono", express: "Express", fastify: "Fastify" };
+
+interface Visit {
+  origin: string;
+  port: number;
+  visitor: Client;
+  output(): string;
+}
+
+/** Rows of that table, one after the other. */
+const ROWS: Record<string, (visit: Visit) => Promise<void>> = {
+  "guarded page": async ({ visitor }) => {
+    const refused = await visitor.fetch("/account");
+    assert.equal(refused.status, 303, await refused.text());
+    assert.match(refused.headers.get("location")!, /\/auth\/signin\?callbackUrl=%2Faccount$/);
+    const orders = await visitor.fetch("/orders");
+    assert.equal(orders.status, 303, await orders.text());
+    assert.match(orders.headers.get("location")!, /\/auth\/signin\?callbackUrl=%2Forders$/);
+  },
+  "sign-in": async ({ visitor }) => {
+    const signedIn = await visitor.post("/auth/signin/credentials", { pin: "1234" });
+    assert.equal(signedIn.status, 303, await signedIn.text());
+    const home = await visitor.fetch("/account");
+    assert.equal(await home.text(), "Hello Ada");
+  },
+  "own routes and actions": async ({ visitor, origin, port, output }) => {
+    const home = await visitor.fetch("/account");
+    await home.body?.cancel();
+    // A name is what somebody typed: a browser must not take it for HTML.
+    assert.match(home.headers.get("content-type") ?? "", /^text\/plain/);
+    assert.match(home.headers.get("vary") ?? "", /cookie/i);
+    assert.match(home.headers.get("cache-control") ?? "", /no-store/);
+    const sent = await visitor.fetch("/account", {
+      method: "POST",
+      headers: { "content-type": "application/json", origin },
+      body: JSON.stringify({ text: "x".repeat(100_000 - 1) }),
+    });
+    const { text, user } = await sent.json();
+    assert.deepEqual([user, text.length], ["ada", 99_999]);
+    const own = await visitor.fetch("/orders");
+    assert.equal(await own.text(), "Orders of ada");
+    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    for (const host of [`localhost:${port}/auth/session?`, "a b", "1.2.3.4.5"]) {
+      const head = `GET /orders HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookie}`;
+      const reply = await sendRaw(port, `${head}\r\nConnection: close\r\n\r\n`);
+      assert.equal(reply.status, 400, `${host}: ${reply.text}\n${output()}`);
+      assert.ok(!reply.text.includes("ada"));
+    }
+  },
+  "role: 401, 403": async ({ visitor, origin }) => {
+    const unknown = await createClient(origin).fetch("/admin");
+    assert.equal(unknown.status, 401, await unknown.text());
+    const forbidden = await visitor.fetch("/admin");
+    assert.equal(forbidden.status, 403, await forbidden.text());
+  },
+  "cross-site form at `/auth`": async ({ visitor }) => {
+    const response = await visitor.post("/auth/signout", {}, { origin: "https://evil.example" });
+    assert.equal(response.status, 403, await response.text());
+    const home = await visitor.fetch("/account");
+    assert.equal(await home.text(), "Hello Ada");
+  },
+  "sign-out": async ({ visitor }) => {
+    const signedOut = await visitor.post("/auth/signout", {});
+    assert.equal(signedOut.status, 303, await signedOut.text());
+    const again = await visitor.fetch("/account");
+    assert.equal(again.status, 303, await again.text());
+  },
+};
+
+for (const name of Object.keys(SERVERS)) {
   // Tracks: AU-06, A-11
   Deno.test({
     name: `authMiddleware guards the routes of ${name}, by its adapter${why}`,
     ignore: !nodeIsAvailable,
-    async fn() {
+    async fn(test) {
       const port = freePort();
       const origin = `http://localhost:${port}`;
       const server = startChild((await findNodes()).newest, [`${name}.ts`], {
@@ -56,48 +128,10 @@ for (const name of ["hono", "express", "fastify"]) {
       });
       try {
         await untilAnswering(origin, server.output);
-        const visitor = createClient(origin);
-        const refused = await visitor.fetch("/account");
-        assert.equal(refused.status, 303, await refused.text());
-        assert.match(refused.headers.get("location")!, /\/auth\/signin\?callbackUrl=%2Faccount$/);
-        const orders = await visitor.fetch("/orders");
-        assert.equal(orders.status, 303, await orders.text());
-        assert.match(orders.headers.get("location")!, /\/auth\/signin\?callbackUrl=%2Forders$/);
-        const unknown = await visitor.fetch("/admin");
-        assert.equal(unknown.status, 401, await unknown.text());
-
-        const signedIn = await visitor.post("/auth/signin/credentials", { pin: "1234" });
-        assert.equal(signedIn.status, 303, await signedIn.text());
-        const home = await visitor.fetch("/account");
-        assert.equal(await home.text(), "Hello Ada");
-        // A name is what somebody typed: a browser must not take it for HTML.
-        assert.match(home.headers.get("content-type") ?? "", /^text\/plain/);
-        assert.match(home.headers.get("vary") ?? "", /cookie/i);
-        assert.match(home.headers.get("cache-control") ?? "", /no-store/);
-        const sent = await visitor.fetch("/account", {
-          method: "POST",
-          headers: { "content-type": "application/json", origin },
-          body: JSON.stringify({ text: "x".repeat(100_000 - 1) }),
-        });
-        const { text, user } = await sent.json();
-        assert.deepEqual([user, text.length], ["ada", 99_999]);
-        const own = await visitor.fetch("/orders");
-        assert.equal(await own.text(), "Orders of ada");
-        const forbidden = await visitor.fetch("/admin");
-        assert.equal(forbidden.status, 403, await forbidden.text());
-
-        const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-        for (const host of [`localhost:${port}/auth/session?`, "a b", "1.2.3.4.5"]) {
-          const head = `GET /orders HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookie}`;
-          const reply = await sendRaw(port, `${head}\r\nConnection: close\r\n\r\n`);
-          assert.equal(reply.status, 400, `${host}: ${reply.text}\n${server.output()}`);
-          assert.ok(!reply.text.includes("ada"));
+        const visit: Visit = { origin, port, visitor: createClient(origin), output: server.output };
+        for (const [row, check] of Object.entries(ROWS)) {
+          if (!await test.step(row, () => check(visit))) return;
         }
-
-        const signedOut = await visitor.post("/auth/signout", {});
-        assert.equal(signedOut.status, 303, await signedOut.text());
-        const again = await visitor.fetch("/account");
-        assert.equal(again.status, 303, await again.text());
         // The example passes on the address of the client.
         assert.doesNotMatch(server.output(), /client-address-unknown/);
       } finally {
@@ -300,6 +334,17 @@ const pool = { end: async () => console.log("the pool has ended") };
     },
   });
 }
+
+Deno.test("the table in docs/servers.md is what the servers are asked", async () => {
+  const table = await readTable("docs/servers.md", "Hono");
+  const cells = Object.keys(ROWS).map((row) => [row, "R"]);
+  const none = { "production build": "–", "development server": "–" };
+  for (const [name, title] of Object.entries(SERVERS)) {
+    const ends = ENDING.some(([one]) => one === name);
+    const wanted = { ...Object.fromEntries(cells), ...none, ...ends && { [AFTER]: "R" } };
+    holdColumn(table, title, wanted);
+  }
+});
 
 Deno.test("docs/servers.md shows the adapters that are tested", async () => {
   const guide = await Deno.readTextFile(join(repositoryRoot, "docs", "servers.md"));

@@ -3,6 +3,7 @@ import { nextAuth } from "@framework/auth/next";
 import { sqlite } from "@framework/auth/sqlite";
 import { cookies, headers } from "next/headers";
 import { forbidden, redirect, unauthorized } from "next/navigation";
+import { after } from "next/server";
 import { DatabaseSync } from "node:sqlite";
 import { sendMail } from "./mail";
 
@@ -13,5 +14,5 @@ export const auth = createAuth({
   providers: [passwords({ sendMail }), email({ sendMail }), passkey(), accountPage()],
 });
 
-const next = { cookies, forbidden, headers, redirect, unauthorized };
+const next = { after, cookies, forbidden, headers, redirect, unauthorized };
 export const accounts = nextAuth(auth, next);
