@@ -127,6 +127,7 @@ export type {
   PageHeaders,
   PageProps,
   Params,
+  Prerender,
   QueueHandler,
   QueueMessage,
   RequestContext,

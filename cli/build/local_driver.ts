@@ -1,3 +1,4 @@
+import { prerenderPages } from "../emulator/prerender.ts";
 import { createRunner } from "../emulator/runner.ts";
 import { checkAuth } from "./auth_thread.ts";
 import { createBundler } from "./bundler.ts";
@@ -42,6 +43,7 @@ export function createLocalDriver(log: (line: string) => void): LocalDriver {
       if (!worker) throw new Error("No worker has been bundled yet.");
       return await runner.serve(request, worker);
     },
+    prerender: prerenderPages,
     explain: ({ text }) => Promise.resolve(runner.explain(text)),
   };
   return {

@@ -21,6 +21,7 @@ import { demandSoundAuth } from "./auth_check.ts";
 import { findWrongExports, prepareBundle } from "./bundle_request.ts";
 import { type DriverClient, startDriver } from "./driver.ts";
 import type { BundleResult } from "./protocol.ts";
+import { writeStaticPages } from "./static_pages.ts";
 import {
   planServer,
   type ServerBuild,
@@ -56,6 +57,8 @@ export interface BuildSummary {
   gzipBytes: number;
   warnings: Diagnostic[];
   assets: { files: number; bytes: number };
+  /** Number of prerendered pages. */
+  pages: number;
   /** Composition of the worker. */
   analysis: Analysis;
 }
@@ -90,6 +93,8 @@ async function bundleForProduction(
     await demandSoundAuth(subject, { production: true });
     const assets = await copyAssets(assetsDirectory(config, platform), join(fresh, "assets"));
     if (existsSync(join(fresh, "assets", assetsFolder))) await addHeaders(join(fresh, "assets"));
+    const isStatic = Object.values(built.exports).some((names) => names?.includes("prerender"));
+    const pages = isStatic ? await writeStaticPages(subject, fresh, minify) : 0;
     if (subject.server) await writeServerFiles(fresh, config);
     else {
       const wrangler = productionPlatform(platform, config.outDir);
@@ -101,7 +106,7 @@ async function bundleForProduction(
       throw new CliError("The build was interrupted.", { exitCode: ExitCode.interrupted });
     }
     await replaceFolder(config.outDir, fresh);
-    return { ...built, assets, analysis };
+    return { ...built, assets, pages, analysis };
   } catch (error) {
     throw error instanceof CliError ? error : cannotWrite(config, error);
   } finally {

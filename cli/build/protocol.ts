@@ -1,5 +1,6 @@
 import type { AppAssets } from "../client/assets.ts";
 import type { Explanation } from "../emulator/source_positions.ts";
+import type { PrerenderRequest, PrerenderResult } from "../emulator/prerender.ts";
 import type { ServeResult } from "../emulator/runner.ts";
 import type { ServerTarget } from "../platform/server_settings.ts";
 import type { ServeRequest } from "../platform/worker_request.ts";
@@ -179,6 +180,8 @@ export interface DriverMethods {
   warm: { params: ServeRequest; result: null };
   /** Runs the last bundled worker in place of the previous one. */
   serve: { params: ServeRequest; result: ServeResult };
+  /** Renders the static pages of an application. */
+  prerender: { params: PrerenderRequest; result: PrerenderResult };
   /** Locates the source of an error of the running worker. */
   explain: { params: { text: string }; result: Explanation };
 }

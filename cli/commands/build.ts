@@ -63,6 +63,10 @@ export const command: Command = {
       const count = files === 1 ? "1 file" : `${files} files`;
       output.info(`  ${folder}/assets     ${count}, ${formatBytes(bytes)}`);
     }
+    if (built.pages > 0) {
+      const count = built.pages === 1 ? "1 page" : `${built.pages} pages`;
+      output.info(`  ${folder}/assets     ${count} prerendered`);
+    }
     if (target !== undefined) output.info(`  ${folder}/server.js  for ${runtimes[target]}`);
     if (analyze) output.info(`  ${folder}/analysis.html and analysis.json`);
     if (built.analysis.routes.length > 0) output.info(`\n${formatRoutes(built.analysis)}`);

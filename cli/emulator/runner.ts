@@ -165,7 +165,7 @@ export function createRunner(log: (line: string) => void): Runner {
 }
 
 /** Keeps miniflare from ending the process on a signal: the command handles signals. */
-function keepSignals<T>(make: () => T): T {
+export function keepSignals<T>(make: () => T): T {
   const signals = ["SIGINT", "SIGTERM"] as const;
   const before = signals.map((signal) => process.listeners(signal));
   const made = make();

@@ -66,6 +66,7 @@ const read: Record<ModuleKind, readonly string[]> = {
     "metadata",
     "headers",
     "csp",
+    "prerender",
     "session",
     "bodyLimit",
     "input",

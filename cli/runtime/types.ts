@@ -167,6 +167,15 @@ export interface HeadersArgs<Env = Record<string, unknown>, P = Params, D = unkn
  */
 export type PageHeaders = Record<string, string | null>;
 
+/**
+ * Export `prerender` of a page that the build writes as a static file: true, or for a path with
+ * parameters a list of those of each page, or a function that returns it.
+ */
+export type Prerender<P = Params> =
+  | true
+  | readonly P[]
+  | (() => readonly P[] | Promise<readonly P[]>);
+
 /** Execution context of a worker. */
 export interface ExecutionContext {
   /**

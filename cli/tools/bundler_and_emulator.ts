@@ -84,6 +84,8 @@ export interface Esbuild {
 export interface Emulator {
   ready: Promise<URL>;
   setOptions(options: object): Promise<void>;
+  /** Sends a request to the first worker, under any URL. */
+  dispatchFetch(url: string): Promise<{ json(): Promise<unknown> }>;
   /** Returns the URL of one entrypoint of a worker, without the static files in front of it. */
   unsafeGetDirectURL(worker: string, entrypoint: string): Promise<URL>;
   dispose(): Promise<void>;

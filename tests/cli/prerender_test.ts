@@ -1,0 +1,201 @@
+import { Miniflare } from "miniflare";
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { launchBrowser } from "../support/browser.ts";
+import { createFixtureApp } from "./fixture_app.ts";
+import { runFramework } from "./framework.ts";
+
+const options = { sanitizeOps: false, sanitizeResources: false };
+
+const page = (body: string, more = ""): string =>
+  `${more}\nexport const prerender = true;\nexport default () => <p>${body}</p>;`;
+
+const files = {
+  "wrangler.jsonc": JSON.stringify({
+    name: "fixture",
+    compatibility_date: "2026-07-30",
+    compatibility_flags: ["nodejs_compat"],
+    d1_databases: [{ binding: "DB", database_name: "fixture", database_id: "fixture-id" }],
+    vars: { GREETING: "hi" },
+  }),
+  "tsconfig.json": JSON.stringify({ compilerOptions: { jsxImportSource: "@framework/cli" } }),
+  "app/layout.tsx": `import "./site.css";
+export const metadata = { base: "https://acme.example", title: { template: "%s!", default: "A" } };
+export default ({ children }) => <html><head></head><body>{children}</body></html>;`,
+  "app/site.css": "p { color: rgb(1, 2, 3) }",
+  "app/page.tsx": `export const prerender = true;
+export const loader = ({ context }) => context.env.GREETING;
+export const metadata = { title: "Home", canonical: "/" };
+export default ({ data }) => <p>{data}</p>;`,
+  "app/posts/[slug]/page.tsx": `export const csp = { connect: ["https://api.example"] };
+export const prerender = () => [{ slug: "one" }, { slug: "zwei & ä" }];
+export const metadata = ({ params }) => ({ title: params.slug });
+export default ({ params }) => <p>{params.slug}</p>;`,
+  "app/docs/[...path]/page.tsx": `import { Button } from "../../_components/button.tsx";
+import { Suspense } from "hono/jsx/streaming";
+export const prerender = [{ path: ["a", "b"] }];
+async function Late() {
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  return <b id="late">late</b>;
+}
+export default () => <main><Button /><Suspense fallback={<i>soon</i>}><Late /></Suspense></main>;`,
+  "app/_components/button.tsx": `"use client";
+import { useState } from "hono/jsx";
+export function Button() {
+  const [count, setCount] = useState(0);
+  return <button onClick={() => setCount(count + 1)}>{count}</button>;
+}`,
+  "app/now/page.tsx": "export default () => <p>{Date.now()}</p>;",
+  "public/_headers": "/own.txt\n  X-Own: yes\n",
+};
+
+Deno.test(
+  "framework build writes prerendered pages with the headers that they have as responses",
+  options,
+  async () => {
+    await using app = await createFixtureApp(files);
+    const { code, stderr } = await runFramework(app.root, "build");
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /4 pages prerendered/);
+    const assets = join(app.root, "dist/assets");
+    for (const name of ["index", "posts/one", "posts/zwei & ä", "docs/a/b"]) {
+      assert.ok(existsSync(join(assets, `${name}.html`)), name);
+    }
+    assert.equal(existsSync(join(app.root, "dist/.prerender")), false);
+    assert.equal(existsSync(join(assets, "now.html")), false);
+    assert.doesNotMatch(
+      await Deno.readTextFile(join(app.root, "dist/worker.js")),
+      /prerender\.inv/,
+    );
+    const miniflare = new Miniflare({
+      cf: false,
+      handleStructuredLogs: () => {},
+      workers: [{
+        name: "fixture",
+        // Pages come from files: no worker runs for them.
+        modules: true,
+        script: 'export default { fetch: () => new Response("worker", { status: 418 }) };',
+        compatibilityDate: "2026-07-30",
+        assets: { directory: assets, routerConfig: { "has_user_worker": true } },
+      }],
+    });
+    const browser = await launchBrowser();
+    try {
+      const { origin } = await miniflare.ready;
+      const home = await fetch(origin);
+      const html = await home.text();
+      assert.match(
+        html,
+        /<title>Home!<\/title><link rel="canonical" href="https:\/\/acme\.example\/"/,
+      );
+      assert.match(html, /<p>hi<\/p>/);
+      assert.equal((await fetch(`${origin}/now`)).status, 418);
+
+      // Tracks: R080
+      const policy = home.headers.get("content-security-policy") ?? "";
+      assert.match(policy, /^default-src 'self'; script-src 'self'; .*frame-ancestors 'none'$/);
+      assert.equal(home.headers.get("x-content-type-options"), "nosniff");
+      assert.equal(home.headers.get("referrer-policy"), "strict-origin-when-cross-origin");
+      const post = await fetch(`${origin}/posts/zwei%20%26%20%C3%A4`);
+      assert.match(await post.text(), /<title>zwei &#38; ä!<\/title>/);
+      assert.match(
+        post.headers.get("content-security-policy")!,
+        /connect-src 'self' https:\/\/api\.example$/,
+      );
+
+      const docs = await fetch(`${origin}/docs/a/b`);
+      const text = await docs.text();
+      assert.doesNotMatch(text + docs.headers.get("content-security-policy"), /nonce/);
+      assert.match(
+        docs.headers.get("content-security-policy")!,
+        /script-src 'self' 'sha256-[^']+='/,
+      );
+      const view = await browser.newPage();
+      const violations: string[] = [];
+      view.on("console", (message) => violations.push(message.text()));
+      await view.goto(`${origin}/docs/a/b`);
+      await view.waitForSelector("main > b#late");
+      await view.click("button");
+      await view.waitForSelector("button:has-text('1')");
+      assert.deepEqual(violations.filter((each) => /Content Security Policy/.test(each)), []);
+    } finally {
+      await browser.close();
+      await miniflare.dispose();
+    }
+  },
+);
+
+Deno.test(
+  "framework build refuses a prerendered page that depends on a request",
+  options,
+  async () => {
+    const { "app/page.tsx": _, "app/posts/[slug]/page.tsx": __, ...others } = files;
+    const asking = {
+      "request": 'export const loader = ({ request }) => request.headers.get("cookie");',
+      "session": "export const loader = ({ context }) => context.auth.getUser().catch(() => null);",
+      "user": 'import { getUser } from "@framework/auth";\nexport const loader = () => getUser();',
+      "jar": 'export const loader = ({ context }) => context.cookies.get("a");',
+      "elsewhere":
+        'import { getContext } from "@framework/cli/runtime";\nexport const loader = () => getContext().auth.getUser();',
+      "secret": "export const loader = ({ context }) => context.env.API_KEY;",
+      "database": "export const loader = ({ context }) => context.db;",
+      "broken": 'export const loader = () => { throw new Error("on purpose"); };',
+      "gone":
+        'import { notFound } from "@framework/cli/runtime";\nexport const loader = () => notFound();',
+    };
+    await using app = await createFixtureApp({
+      ...others,
+      ...Object.fromEntries(
+        Object.entries(asking).map(([name, more]) => [`app/${name}/page.tsx`, page(name, more)]),
+      ),
+      "app/query/page.tsx":
+        "export const prerender = true;\nexport default ({ searchParams }) => <p>{searchParams.a}</p>;",
+    });
+    const asked = await runFramework(app.root, "build");
+    assert.equal(asked.code, 3, asked.stderr);
+    for (
+      const line of [
+        "/request cannot be prerendered: it asks for the request: ",
+        "/session cannot be prerendered: it asks for the context.auth: ",
+        "/user cannot be prerendered: it asks for the session: ",
+        "/jar cannot be prerendered: it asks for the context.cookies: ",
+        "/elsewhere cannot be prerendered: it asks for the context.auth: ",
+        "/secret cannot be prerendered: it asks for the binding or secret API_KEY: ",
+        "/database cannot be prerendered: it asks for the binding or secret DB: ",
+        "/broken cannot be prerendered: it failed: Error: on purpose",
+        "/gone cannot be prerendered: it answered 404 instead of 200.",
+        "/query cannot be prerendered: it asks for the query: ",
+      ]
+    ) assert.ok(asked.stderr.includes(line), `${line}\n${asked.stderr}`);
+    assert.equal(existsSync(join(app.root, "dist")), false);
+
+    for (const name of [...Object.keys(asking), "query"]) await app.remove(`app/${name}`);
+    await app.write("app/guarded/page.tsx", page("guarded"));
+    await app.write(
+      "app/guarded/middleware.ts",
+      "export const middleware = (_request, next) => next();",
+    );
+    await app.write("app/form/page.tsx", page("form", "export const action = () => null;"));
+    await app.write("app/users/[id]/page.tsx", page("user"));
+    await app.write(
+      "app/files/[name]/page.tsx",
+      page("file").replace("= true", '= [{ name: "../../worker" }]'),
+    );
+    await app.write(
+      "app/lost/[name]/page.tsx",
+      page("file").replace("= true", '= [{ nam: "typo" }]'),
+    );
+    const placed = await runFramework(app.root, "build");
+    assert.equal(placed.code, 3, placed.stderr);
+    for (
+      const line of [
+        "app/guarded/page.tsx cannot be prerendered: app/guarded/middleware.ts runs before it",
+        "app/form/page.tsx cannot be prerendered: it has an action",
+        "app/users/[id]/page.tsx cannot be prerendered: its path /users/:id has parameters.",
+        'app/files/[name]/page.tsx cannot be prerendered: the parameter name is "../../worker"',
+        'app/lost/[name]/page.tsx cannot be prerendered: the parameters {"nam":"typo"} have no name',
+      ]
+    ) assert.ok(placed.stderr.includes(line), `${line}\n${placed.stderr}`);
+  },
+);
