@@ -161,7 +161,7 @@ Deno.test("framework init, migrate create, up and status on a new application", 
     assert.equal(init.stdout, "");
     assert.match(
       init.stderr,
-      /^✓ Created my-app: \d+ files in .*\/My App\n\nNext:\n {2}cd 'My App'\n {2}deno install\n/,
+      /^✓ Created my-app: \d+ files in .*\/My App\n(?:✓ Created a git repository\n)?\nNext:\n {2}cd 'My App'\n {2}deno install\n/,
     );
     const cwd = join(folder, "My App");
     assert.deepEqual((await readdir(folder)).sort(), ["My App"]);

@@ -32,11 +32,12 @@ export interface CommandIo {
  */
 export async function initApplication(
   folder: string,
-  options: { name?: string } = {},
+  options: { name?: string; template?: string } = {},
 ): Promise<void> {
   const packed = join(repositoryRoot, "npm", "cli", "main.js");
   let said = "";
-  const argv = ["init", folder, ...(options.name === undefined ? [] : ["--name", options.name])];
+  const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  const argv = ["init", folder, "--no-git", ...flags];
   const stream = { write: (text: string) => said += text };
   const code = await (await commandLine(packed)).runCli(argv, {
     cwd: repositoryRoot,

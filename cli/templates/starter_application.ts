@@ -1,4 +1,4 @@
-import { starterFiles } from "./starter_files.ts";
+import { agentFiles, editorFiles, templateFiles, type TemplateName } from "./small_applications.ts";
 
 /** Values of the starter's placeholders. */
 export interface StarterOptions {
@@ -6,6 +6,12 @@ export interface StarterOptions {
   name: string;
   /** Version of the framework's packages. */
   version: string;
+  /** Template of the application. Default: `full`. */
+  template?: TemplateName;
+  /** Adds settings for editors. Default: false. */
+  editor?: boolean;
+  /** Adds notes for programs that write code. Default: false. */
+  agents?: boolean;
   /** Source of randomness for the secret. Default: `crypto.getRandomValues`. */
   randomBytes?: (length: number) => Uint8Array;
 }
@@ -13,19 +19,26 @@ export interface StarterOptions {
 /**
  * The files of a new application: path to text.
  *
- * `.dev.vars` holds a secret that was generated for this application and is ignored by git.
+ * Where there are accounts, `.dev.vars` holds a secret that was generated for this application and is ignored by git.
  *
- * @param options Name, version and source of randomness.
+ * @param options Name, version, template, additions and source of randomness.
  */
 export function starterApplication(options: StarterOptions): Record<string, string> {
   const randomBytes = options.randomBytes ??
     ((length) => crypto.getRandomValues(new Uint8Array(length)));
   const files: Record<string, string> = {};
-  for (const [path, text] of Object.entries(starterFiles)) {
+  const { template = "full", editor = false, agents = false } = options;
+  const texts = {
+    ...templateFiles(template),
+    ...(editor ? editorFiles : {}),
+    ...(agents ? agentFiles : {}),
+  };
+  for (const [path, text] of Object.entries(texts)) {
     files[path] = text
       .replaceAll("{{name}}", options.name)
       .replaceAll("{{version}}", options.version);
   }
+  if (template !== "full") return files;
   files[".dev.vars"] =
     "# Secrets for local work, made by `framework init`. Never commit this file.\n" +
     `AUTH_SECRET=${toHex(randomBytes(32))}\n` +

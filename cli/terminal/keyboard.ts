@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { CliError } from "./exit.ts";
+import { CliError, ExitCode } from "./exit.ts";
 import type { Output } from "./output.ts";
 
 /** Keyboard of a terminal. */
@@ -14,12 +14,12 @@ export interface Keyboard extends Readable {
  *
  * @param keyboard Where it is typed.
  * @param signal Ends the wait.
- * @returns The line; empty when the signal or the end of the input came first.
+ * @returns The line; null when the signal or the end of the input came first.
  */
-function readTypedLine(keyboard: Keyboard, signal: AbortSignal): Promise<string> {
+function readTypedLine(keyboard: Keyboard, signal: AbortSignal): Promise<string | null> {
   return new Promise((resolve) => {
     const lines = createInterface({ input: keyboard, terminal: false });
-    let typed = "";
+    let typed: string | null = null;
     function close(): void {
       lines.close();
     }
@@ -35,6 +35,37 @@ function readTypedLine(keyboard: Keyboard, signal: AbortSignal): Promise<string>
     if (signal.aborted) close();
     else signal.addEventListener("abort", close, { once: true });
   });
+}
+
+/** The terminal that {@linkcode ask} uses. */
+export interface AskContext {
+  output: Output;
+  signal: AbortSignal;
+  keyboard: Keyboard;
+}
+
+/**
+ * Asks a question until the answer can be used.
+ *
+ * @param question Text of the question.
+ * @param read Reads a typed line; undefined for one that cannot be used. An empty line is what Enter alone types.
+ * @param context The terminal.
+ * @throws {CliError} Exit code 130 when the input ends or the user interrupts.
+ */
+export async function ask<T>(
+  question: string,
+  read: (line: string) => T | undefined,
+  { output, signal, keyboard }: AskContext,
+): Promise<T> {
+  for (;;) {
+    output.info(question);
+    const line = await readTypedLine(keyboard, signal);
+    if (line === null || signal.aborted) {
+      throw new CliError("Nothing was created.", { exitCode: ExitCode.interrupted });
+    }
+    const answer = read(line.trim());
+    if (answer !== undefined) return answer;
+  }
 }
 
 /** Context for {@linkcode confirm}. */
@@ -69,7 +100,7 @@ export async function confirm(
   }
   output.warn(`${question} [y/N]`);
   const answer = await readTypedLine(keyboard, signal);
-  if (/^\s*y(es)?\s*$/i.test(answer)) return;
+  if (/^\s*y(es)?\s*$/i.test(answer ?? "")) return;
   throw new CliError("Nothing was changed.", { hint: "Answer y to go on." });
 }
 

@@ -19,12 +19,12 @@ export interface Starter {
   remove(): Promise<void>;
 }
 
-/** Scaffolds the starter into a temporary folder and installs the packed packages into it. */
-export async function createStarter(): Promise<Starter> {
+/** Scaffolds a template into a temporary folder, the starter by default, and installs the packed packages into it. */
+export async function createStarter(template = "full"): Promise<Starter> {
   const build = await buildPackages({ gate: false });
   const folder = await Deno.makeTempDir({ prefix: "framework-starter-" });
   const root = join(folder, "my-app");
-  await initApplication(root);
+  await initApplication(root, { template });
   await installPackages(root, build);
   const command = ["run", "-A", join(root, "node_modules", "@framework", "cli", "main.js")];
   return {
