@@ -60,13 +60,13 @@ const UNSUPPORTED: Record<string, string> = {
   "containers": "Run them beside the server.",
   "dispatch_namespaces": "Build for Workers: `framework build`.",
   "durable_objects":
-    "Keep the state in the database, whose transactions serialize writers. For limits give createRateLimiter() the " +
-    "database; for WebSockets use a service of its own.",
+    "Keep the state in the database, whose transactions serialize writers. For limits use " +
+    "createSqlRateLimitStorage() of @framework/auth/rate-limit; for WebSockets a service of its own.",
   "hyperdrive": "Connect to that database with its own driver, and pass its address as a variable.",
   "images": "Use a library such as sharp.",
   "mtls_certificates": "Use node:https with the certificate.",
   "pipelines": "Write to a queue, and forward its batches in app/queues.",
-  "ratelimits": "Use createRateLimiter() of @framework/auth/rate-limit with the database.",
+  "ratelimits": "Use createSqlRateLimitStorage() of @framework/auth/rate-limit.",
   "secrets_store_secrets": "Pass secrets as variables of the process.",
   "send_email": "Send mails through your provider's HTTP API.",
   "services": "Call the other service with fetch(), and pass its address as a variable.",

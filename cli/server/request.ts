@@ -14,7 +14,7 @@ const OF_PROXIES = /^(?:cf-.*|x-forwarded-.*|forwarded|x-real-ip|x-client-ip|tru
 
 /** Response to what is no request of an application. */
 export interface Refusal {
-  status: 400 | 405 | 421;
+  status: 400 | 421 | 501;
   message: string;
 }
 
@@ -48,7 +48,7 @@ export function toRequest(
     return { status: 421, message: "This server does not answer for the host of the request." };
   }
   if (/^(?:CONNECT|TRACE|TRACK)$/i.test(method)) {
-    return { status: 405, message: "The method is not allowed." };
+    return { status: 501, message: "This server has no such method." };
   }
   const headers = new Headers(given);
   for (const name of given.keys()) if (OF_PROXIES.test(name)) headers.delete(name);

@@ -42,6 +42,9 @@ export const executionContext: ExecutionContext = {
   },
 };
 
+/** Milliseconds in which a request that has begun must arrive when the server is told to end. */
+const ARRIVAL_TIMEOUT = 5_000;
+
 /** Limits of Node's parser and of its connections, in bytes and milliseconds. */
 const LIMITS = {
   maxHeaderSize: 16 * 1024,
@@ -87,23 +90,29 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     await sendResponse(response, outgoing);
   }
 
-  // Responses that each connection waits for. Node itself does not close one that has not sent a whole head yet.
-  const connections = new Map<Socket, number>();
+  // Requests that each connection has an answer to come for. Node itself does not close a connection whose first request
+  // has no whole head yet.
+  const connections = new Map<Socket, Set<IncomingMessage>>();
   const server = createServer(LIMITS, (incoming, outgoing) => {
-    const { socket } = incoming;
-    connections.set(socket, (connections.get(socket) ?? 0) + 1);
+    const running = connections.get(incoming.socket);
+    running?.add(incoming);
     outgoing.once("close", () => {
-      if (connections.has(socket)) connections.set(socket, connections.get(socket)! - 1);
+      running?.delete(incoming);
       if (isStopping) closeIdle();
     });
     void handle(incoming, outgoing);
   });
   server.on("connection", (socket) => {
-    connections.set(socket, 0);
+    connections.set(socket, new Set());
     socket.once("close", () => connections.delete(socket));
   });
   function closeIdle(): void {
-    for (const [socket, count] of connections) if (count === 0) socket.destroySoon();
+    for (const [socket, running] of connections) if (running.size === 0) socket.destroySoon();
+  }
+  function closeUnread(): void {
+    for (const [socket, running] of connections) {
+      if ([...running].some(({ complete }) => !complete)) socket.destroy();
+    }
   }
   await listen(server, options);
   return {
@@ -112,7 +121,9 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       isStopping = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       closeIdle();
+      const timer = setTimeout(closeUnread, ARRIVAL_TIMEOUT);
       await closed;
+      clearTimeout(timer);
     },
   };
 }

@@ -115,6 +115,29 @@ for (const runtime of ["Node 22", "Node 24", "Deno"] as ServerRuntime[]) {
         assert.doesNotMatch(double.text, /location: \/\/evil|location: https?:\/\/evil/i);
       });
 
+      await test.step("methods and headers that a server may stumble over", async () => {
+        const line = "HTTP/1.1\r\nHost: app.example";
+        for (
+          const [status, message] of [
+            [501, `TRACE /echo ${line}\r\nConnection: close\r\n\r\n`],
+            [0, `CONNECT app.example:443 ${line}\r\n\r\n`],
+            [200, `GET /echo ${line}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`],
+            [417, `GET /echo ${line}\r\nExpect: nonsense\r\nConnection: close\r\n\r\n`],
+            [
+              100,
+              `POST /echo ${line}\r\nExpect: 100-continue\r\nContent-Length: 1\r\nConnection: close\r\n\r\na`,
+            ],
+            [421, "GET /echo HTTP/1.0\r\n\r\n"],
+            [400, "\x16\x03\x01\x00\xa5\x01\x00"],
+            [431, `GET /${"a".repeat(20_000)} ${line}\r\n\r\n`],
+          ] as const
+        ) {
+          assert.equal((await sendRaw(server.port, message)).status, status, message.slice(0, 99));
+        }
+        const hidden = `GET /echo ${line}\r\nContent-Length: 5\r\n\r\nhello${head("/echo?next")}`;
+        assert.match((await sendRaw(server.port, hidden)).text, /200 OK[^]*200 OK[^]*echo\?next/);
+      });
+
       // Tracks: R193
       await test.step("files of one folder, by no spelling those beside it", async () => {
         for (
@@ -222,14 +245,16 @@ for (const runtime of ["Node 22", "Node 24", "Deno"] as ServerRuntime[]) {
       });
 
       // Tracks: R193
-      await test.step("300 half bodies and 300 half heads keep nobody else waiting", async () => {
+      await test.step("400 half bodies and 200 half heads keep nobody else waiting", async () => {
         const half = [
-          "POST /echo HTTP/1.1\r\nHost: app.example\r\nContent-Length: 10\r\n\r\nabc",
+          "POST /echo HTTP/1.1\r\nHost: app.example\r\nSec-Fetch-Site: same-origin\r\nContent-Length: 10\r\n\r\nabc",
           "GET /echo HTTP/1.1\r\nHost: app.example\r\nX-Slow: ",
+          // Refused before its body is there.
+          "POST /echo HTTP/1.1\r\nHost: app.example\r\nContent-Length: 10\r\n\r\nabc",
         ];
         const held = await Promise.all(Array.from({ length: 600 }, async (_, index) => {
           const connection = await Deno.connect({ hostname: "127.0.0.1", port: server.port });
-          await connection.write(new TextEncoder().encode(half[index % 2]));
+          await connection.write(new TextEncoder().encode(half[index % 3]));
           return connection;
         }));
         try {
@@ -248,9 +273,10 @@ for (const runtime of ["Node 22", "Node 24", "Deno"] as ServerRuntime[]) {
               return performance.now() - started;
             }),
           );
-          const last = (rest: number) => Math.max(...ends.filter((_, at) => at % 2 === rest));
+          const last = (rest: number) => Math.max(...ends.filter((_, at) => at % 3 === rest));
           assert.ok(last(1) < 20_000, `heads: ${last(1)}`);
           assert.ok(last(0) > 25_000 && last(0) < 45_000, `bodies: ${last(0)}`);
+          assert.ok(last(2) < 45_000, `refused: ${last(2)}`);
           assert.doesNotMatch(server.child.output(), /Error/, "clients' faults are not logged");
           // And who takes nothing of an answer has a minute.
           await new Promise((resolve) => setTimeout(resolve, 40_000));
@@ -284,6 +310,12 @@ for (const runtime of ["Node 22", "Node 24", "Deno"] as ServerRuntime[]) {
       // Tracks: R193
       await test.step("told to end, it answers what has begun, and what goes on behind it", async () => {
         const idle = await Deno.connect({ hostname: "127.0.0.1", port: server.port });
+        if (inMatrix) {
+          // Of this one nobody knows when it comes: it has five seconds.
+          await idle.write(new TextEncoder().encode(
+            "POST /echo HTTP/1.1\r\nHost: app.example\r\nSec-Fetch-Site: same-origin\r\nContent-Length: 9\r\n\r\nabc",
+          ));
+        }
         const answer = ask("/slow");
         await server.child.waitFor(/begun[^]*begun/, 5);
         const ended = server.child.stop();
