@@ -21,11 +21,11 @@ export interface AstroContext {
   readonly clientAddress: string;
   /** True for pages that are made once, when the site is built. */
   readonly isPrerendered: boolean;
-  /** What the middleware gives to pages. */
+  /** Data that the middleware gives to pages. */
   readonly locals: object;
 }
 
-/** What `Astro.locals` has of the library, for `App.Locals` in `src/env.d.ts`. */
+/** The part of `Astro.locals` that is the library's, for `App.Locals` in `src/env.d.ts`. */
 export interface AstroLocals {
   /** The signed-in user, or null. A response of a page that reads it is kept by no shared cache. */
   readonly user: User | null;
@@ -53,7 +53,7 @@ export interface AstroAuthOptions {
   clientAddress?(context: AstroContext): string | null | undefined;
 }
 
-/** What {@linkcode astroAuth} makes for an application. */
+/** Middleware and guard of an application. */
 export interface AstroAuth {
   /** The export of `src/middleware.ts`: the endpoints below `/auth`, and the session around everything else. */
   onRequest(context: AstroContext, next: () => Promise<Response>): Promise<Response>;

@@ -24,7 +24,7 @@ import { checkAtStart, sayBaseUrl } from "./production.ts";
 export interface NuxtEvent {
   /** The request and the response of Node, or what Nitro has in their place. */
   readonly node: { readonly req: IncomingMessage; readonly res: ServerResponse };
-  /** What middleware gives to handlers and pages. */
+  /** Data that middleware gives to handlers and pages. */
   readonly context: object;
 }
 
@@ -89,11 +89,10 @@ function sentBy(sender: IncomingMessage, request: IncomingMessage): IncomingMess
   return Object.create(request, { headers: { value: headers }, socket: { value: sender.socket } });
 }
 
-/** True for a request with the same credentials as another one, and with any at all. */
-function hasCredentialsOf(outer: Request, request: Request): boolean {
-  const names = ["cookie", "authorization"];
-  return names.some((name) => request.headers.has(name)) &&
-    names.every((name) => request.headers.get(name) === outer.headers.get(name));
+const CREDENTIALS = ["cookie", "authorization"];
+
+function isSame(outer: Request, request: Request): boolean {
+  return CREDENTIALS.every((name) => request.headers.get(name) === outer.headers.get(name));
 }
 
 /** Adds the headers of a session beside the application's own. Returns the cookies. */
@@ -214,11 +213,14 @@ export function nuxtAuth<Env>(
     }
     const own: Outer = { sender, request };
 
-    /** Gives the browser the cookies of a request that the server made with those of the visitor. */
+    /** Has the answer to the browser be as private as that to a request of the same visitor within, with its cookies. */
     function hand(cookies: readonly string[]): void {
-      const browsers = outer?.store?.cookiesOut;
-      if (!browsers?.isOpen || !hasCredentialsOf(outer!.request, request)) return;
-      for (const line of cookies) browsers.set(line);
+      const store = outer?.store;
+      if (!store?.cookiesOut.isOpen || store.isShared || !isSame(outer!.request, request)) return;
+      // The answer of an endpoint is always about somebody.
+      if (own.store?.auth.consulted() ?? true) store.auth.load().catch(() => {});
+      if (!CREDENTIALS.some((name) => request.headers.has(name))) return;
+      for (const line of cookies) store.cookiesOut.set(line);
     }
 
     let thrown: unknown;

@@ -14,7 +14,7 @@ import { trustProxies } from "../core/client_address.ts";
 import { credentials } from "../sign_in/credentials.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createAuth } from "./create_auth.ts";
-import { nuxtAuth } from "./nuxt.ts";
+import { nuxtAuth, type NuxtAuthOptions } from "./nuxt.ts";
 import type { AuthOptions } from "./options.ts";
 
 const ORIGIN = "https://app.example";
@@ -32,6 +32,7 @@ async function serving(
     addresses: unknown[];
   }) => Promise<void>,
   options: Partial<AuthOptions> = {},
+  own: Partial<NuxtAuthOptions> = {},
 ): Promise<void> {
   const database = createMemoryStorage();
   await database.createUser({ user: { id: "ada", name: "Ada" }, emailIdentity: null, at: 0 });
@@ -53,7 +54,7 @@ async function serving(
   });
   let listener: (event: H3Event) => void = () => {};
   const app = createApp({ onRequest: (event) => listener(event) });
-  nuxtAuth(auth, { createError })({
+  nuxtAuth(auth, { createError, ...own })({
     h3App: app as { handler: EventHandler },
     hooks: { hook: (_name, given) => void (listener = given) },
   });
@@ -193,6 +194,16 @@ Deno.test("a request of the server to itself comes from the address of the one i
     await (await ask("/", { headers: { "x-forwarded-for": "198.51.100.7" } })).text();
     assert.deepEqual(addresses, ["198.51.100.7"]);
   }, { trustedProxies: trustProxies(["127.0.0.1"]) });
+  // A header that the platform writes anew is that of the request outside, too.
+  await serving(
+    handlerOf,
+    async ({ ask, addresses }) => {
+      await (await ask("/", { headers: { "x-client": "198.51.100.8" } })).text();
+      assert.deepEqual(addresses, ["198.51.100.8"]);
+    },
+    {},
+    { clientAddress: ({ node: { req } }) => String(req.headers["x-client"]) },
+  );
 });
 
 Deno.test("a request of the server to itself, made for another site, is that site's whatever it says of itself", async () => {
@@ -242,6 +253,35 @@ Deno.test("cookies of a request of the server to itself reach the browser when i
   });
 });
 
+Deno.test("a page about somebody whom only a request within asked for is kept by no cache, unless it is for everybody", async () => {
+  await serving((localFetch) => async ({ path, context, node: { req } }) => {
+    if (path === "/in") return (await startSession("ada")).user.name;
+    if (path === "/me") return getUser()?.name ?? "nobody";
+    if (path === "/plain") return "plain";
+    if (path === "/cached") context.cache = {};
+    const { cookie } = req.headers;
+    const inner = await localFetch(
+      path === "/" ? "/plain" : path === "/session" ? "/auth/session" : "/me",
+      {
+        headers: cookie ? { cookie } : {},
+      },
+    );
+    return await inner.text();
+  }, async ({ ask }) => {
+    const cookie = cookieOf(await ask("/in"));
+    for (const headers of [{}, { cookie }]) {
+      for (const path of ["/page", "/session"]) {
+        const page = await ask(path, { headers });
+        assert.equal(page.headers.get("cache-control"), "no-store", path);
+        assert.equal(page.headers.get("vary"), "Cookie");
+      }
+      for (const path of ["/", "/cached"]) {
+        assert.equal((await ask(path, { headers })).headers.get("vary"), null);
+      }
+    }
+  });
+});
+
 Deno.test("a session that is renewed on the way into an error reaches the browser", async () => {
   let now = Date.UTC(2026, 0, 1);
   await serving(() => async ({ path }) => {
@@ -279,4 +319,52 @@ Deno.test("what is kept for everybody knows nobody, and the request around it st
     const inner = [null, null, { options: {} }];
     assert.deepEqual(await response.json(), { inner, user: "Ada", own: "Ada" });
   });
+});
+
+Deno.test("on workers options are made from bindings, and the address is the platform's, also of requests within", async () => {
+  const platform = Object.getOwnPropertyDescriptor(navigator, "userAgent");
+  Object.defineProperty(navigator, "userAgent", {
+    value: "Cloudflare-Workers",
+    configurable: true,
+  });
+  const seen: unknown[] = [];
+  const auth = createAuth(({ baseUrl }: { baseUrl: string }) => ({
+    database: createMemoryStorage(),
+    baseUrl,
+    pages: { signIn: "/login" },
+    rateLimit: false,
+    providers: [credentials({
+      credentials: { pin: { label: "PIN", type: "password", required: true } },
+      authorize: () => Promise.resolve(null),
+    })],
+    events: { "sign-in-failed": ({ address }) => void seen.push(address) },
+  }));
+  try {
+    const app = createApp();
+    nuxtAuth(auth, { createError })({ h3App: app, hooks: { hook() {} } });
+    const node = toNodeListener(app);
+    const fetchLocal = (path: string, init: object) =>
+      fetchNodeRequestHandler(node as never, path, init);
+    app.use(eventHandler(async ({ path }) => {
+      if (path === "/account") return requireAuth().name;
+      const headers = { ...WRONG.headers, "cf-connecting-ip": "198.51.100.7" };
+      return (await fetchLocal("/auth/signin/credentials", { ...WRONG, headers })).text();
+    }));
+    // As Nitro hands on what a worker is asked.
+    const work: Promise<unknown>[] = [];
+    const context = {
+      _platform: { cloudflare: { env: { baseUrl: ORIGIN } } },
+      waitUntil: (promise: Promise<unknown>) => void work.push(promise),
+    };
+    const headers = { "cf-connecting-ip": "203.0.113.5" };
+    const account = await fetchLocal("/account", { context, headers });
+    assert.equal(account.headers.get("location"), `${ORIGIN}/login?callbackUrl=%2Faccount`);
+    await fetchLocal("/", { context, headers });
+    await Promise.all(work);
+    assert.deepEqual(seen, ["203.0.113.5"]);
+    assert.ok(work.length > 0);
+  } finally {
+    if (platform === undefined) Reflect.deleteProperty(navigator, "userAgent");
+    else Object.defineProperty(navigator, "userAgent", platform);
+  }
 });

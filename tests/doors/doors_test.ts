@@ -271,6 +271,12 @@ async function useNested(page: Page, { origin }: Door): Promise<void> {
     return await (await fetch(`${origin}/auth/session`, { headers: { cookie } })).json() !== null;
   }
 
+  // Its data come of a request of the server to itself.
+  const account = await fetch(`${origin}/account`, { headers: { cookie } });
+  assert.match(await account.text(), /Hello Ada/);
+  assert.equal(account.headers.get("cache-control"), "no-store");
+  assert.match(account.headers.get("vary") ?? "", /cookie/i);
+
   const visitors = await ask({ path: "/api/me", as: "visitor" }, "same-origin");
   assert.deepEqual(JSON.parse(visitors.nested.text), { name: "Ada" });
   const nobodys = await ask({ path: "/api/me" }, "same-origin");
