@@ -8,17 +8,21 @@ import { run } from "../../scripts/run_command.ts";
 import { installPackages } from "../../scripts/scaffold.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 import { startChild } from "../support/child.ts";
-import { createClient } from "../support/client.ts";
+import { holdColumn, readTable } from "../docs/tables.ts";
+import { type Client, createClient } from "../support/client.ts";
 import { freePort } from "../support/free_port.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
 import { until } from "../support/until.ts";
+import { FORM_OF_PAGE } from "./visit.ts";
 
 const DOORS = fileURLToPath(new URL(".", import.meta.url));
 const SHARED = join(repositoryRoot, "tests", "servers", "project", "auth.ts");
 const VITE = "node_modules/vite/bin/vite.js";
 
 interface Lines {
+  /** Its name in the table of docs/servers.md. */
+  title: string;
   /** Where the `auth.ts` of the guide belongs, and the files that the guide shows beside it. */
   auth: string;
   shown: string[];
@@ -29,11 +33,13 @@ interface Lines {
 
 const projects: Record<string, Lines> = {
   elysia: {
+    title: "Elysia",
     auth: "auth.ts",
     shown: ["server.ts"],
     serve: { production: () => ["server.ts"] },
   },
   "tanstack-start": {
+    title: "TanStack Start",
     auth: "src/auth.ts",
     shown: ["src/server.ts", "src/routes/account.tsx", "src/routes/admin.ts"],
     build: [VITE, "build"],
@@ -47,41 +53,51 @@ const projects: Record<string, Lines> = {
   },
 };
 
-/** Signs in and out, asks for what is guarded, and sends forms as another site's page does. */
-async function visit(origin: string): Promise<void> {
-  const visitor = createClient(origin);
-  const unknown = await visitor.fetch("/account");
-  await unknown.body?.cancel();
-  assert.ok([303, 307].includes(unknown.status));
-  assert.match(unknown.headers.get("location")!, /\/auth\/signin\?callbackUrl=%2Faccount$/);
-  const nobody = await visitor.fetch("/admin");
-  assert.equal(nobody.status, 401, await nobody.text());
+const FORGED = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
 
-  const wrong = await visitor.post("/auth/signin/credentials", { pin: "0" });
-  assert.equal(wrong.status, 401, await wrong.text());
-  const signedIn = await visitor.post("/auth/signin/credentials", { pin: "1234" });
-  assert.equal(signedIn.status, 303, await signedIn.text());
-  const home = await visitor.fetch("/account");
-  assert.match(home.headers.get("vary") ?? "", /cookie/i);
-  assert.match(home.headers.get("cache-control") ?? "", /no-store/);
-  assert.match(await home.text(), /Hello (<!-- -->)?Ada/);
-  const forbidden = await visitor.fetch("/admin");
-  assert.equal(forbidden.status, 403);
-  assert.doesNotMatch(await forbidden.text(), /Secret/);
-
-  for (const path of ["/account", "/auth/signout"]) {
-    const forged = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
-    const refused = await visitor.post(path, { name: "Eve" }, forged);
-    assert.equal(refused.status, 403, `${path}: ${await refused.text()}`);
-  }
-  const own = await visitor.post("/account", { name: "Ada" });
-  assert.equal(own.status, 200, await own.text());
-  const signedOut = await visitor.post("/auth/signout", {});
-  assert.equal(signedOut.status, 303, await signedOut.text());
-  const again = await visitor.fetch("/account");
-  await again.body?.cancel();
-  assert.ok([303, 307].includes(again.status));
-}
+/** Rows of the table in docs/servers.md, one after the other, each by a visitor's requests. */
+const ROWS: Record<string, (visitor: Client, origin: string) => Promise<void>> = {
+  async "guarded page"(visitor) {
+    const unknown = await visitor.fetch("/account");
+    await unknown.body?.cancel();
+    assert.ok([303, 307].includes(unknown.status));
+    assert.match(unknown.headers.get("location")!, /\/auth\/signin\?callbackUrl=%2Faccount$/);
+  },
+  async "sign-in"(visitor) {
+    const wrong = await visitor.post("/auth/signin/credentials", { pin: "0" });
+    assert.equal(wrong.status, 401, await wrong.text());
+    const signedIn = await visitor.post("/auth/signin/credentials", { pin: "1234" });
+    assert.equal(signedIn.status, 303, await signedIn.text());
+    const home = await visitor.fetch("/account");
+    assert.match(home.headers.get("vary") ?? "", /cookie/i);
+    assert.match(home.headers.get("cache-control") ?? "", /no-store/);
+    assert.match(await home.text(), /Hello (<!-- -->)?Ada/);
+  },
+  async "role: 401, 403"(visitor, origin) {
+    const nobody = await createClient(origin).fetch("/admin");
+    assert.equal(nobody.status, 401, await nobody.text());
+    const forbidden = await visitor.fetch("/admin");
+    assert.equal(forbidden.status, 403);
+    assert.doesNotMatch(await forbidden.text(), /Secret/);
+  },
+  async "cross-site form at `/auth`"(visitor) {
+    const refused = await visitor.post("/auth/signout", { name: "Eve" }, FORGED);
+    assert.equal(refused.status, 403, await refused.text());
+  },
+  async [FORM_OF_PAGE](visitor) {
+    const refused = await visitor.post("/account", { name: "Eve" }, FORGED);
+    assert.equal(refused.status, 403, await refused.text());
+    const own = await visitor.post("/account", { name: "Ada" });
+    assert.equal(own.status, 200, await own.text());
+  },
+  async "sign-out"(visitor) {
+    const signedOut = await visitor.post("/auth/signout", {});
+    assert.equal(signedOut.status, 303, await signedOut.text());
+    const again = await visitor.fetch("/account");
+    await again.body?.cancel();
+    assert.ok([303, 307].includes(again.status));
+  },
+};
 
 for (const [name, { auth, build, serve }] of Object.entries(projects)) {
   if (!inMatrix) continue;
@@ -97,7 +113,7 @@ for (const [name, { auth, build, serve }] of Object.entries(projects)) {
         await copyFile(SHARED, join(folder, auth));
         await installPackages(folder, await buildPackages({ gate: false }));
         for (const [mode, commandOf] of Object.entries(serve)) {
-          await test.step(mode, async () => {
+          await test.step(mode, async (test) => {
             const port = String(freePort());
             const env = { PORT: port, BASE_URL: `http://localhost:${port}` };
             if (build && mode === "production") await run(node, build, { cwd: folder, env });
@@ -114,7 +130,10 @@ for (const [name, { auth, build, serve }] of Object.entries(projects)) {
                 },
                 () => `Nobody listens at ${env.BASE_URL}:\n${server.output()}`,
               );
-              await visit(env.BASE_URL);
+              const visitor = createClient(env.BASE_URL);
+              for (const [row, check] of Object.entries(ROWS)) {
+                if (!await test.step(row, () => check(visitor, env.BASE_URL))) return;
+              }
               // The lines pass on the address of the client.
               assert.doesNotMatch(server.output(), /client-address-unknown/);
             } finally {
@@ -128,6 +147,19 @@ for (const [name, { auth, build, serve }] of Object.entries(projects)) {
     },
   });
 }
+
+Deno.test("the table in docs/servers.md is what the lines are asked", async () => {
+  const table = await readTable("docs/servers.md", "Elysia");
+  const cells = Object.keys(ROWS).map((row) => [row, "R"]);
+  for (const { title, build, serve } of Object.values(projects)) {
+    holdColumn(table, title, {
+      ...Object.fromEntries(cells),
+      [FORM_OF_PAGE]: "R: 403",
+      "production build": build ? "R" : "–",
+      "development server": "development" in serve ? "R" : "–",
+    });
+  }
+});
 
 Deno.test("docs/servers.md shows the lines that are tested", async () => {
   const guide = await Deno.readTextFile(join(repositoryRoot, "docs", "servers.md"));
