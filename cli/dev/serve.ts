@@ -54,8 +54,12 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
   const live = createLiveReload();
   const state: DevLoop["state"] = () => loop.state();
   // The port is taken first: a conflict shows at once, and a browser that is already open waits instead of failing.
-  const explain = async (stack: string): Promise<ErrorText> =>
-    describeExplained(await driver.call("explain", { text: stack }));
+  const explain = async (stack: string): Promise<ErrorText> => {
+    const explained = describeExplained(await driver.call("explain", { text: stack }));
+    const note = isMissingSchema(stack) ? await describePending(project) : undefined;
+    if (note === undefined) return explained;
+    return { text: `${note}\n\n${explained.text}`, all: `${note}\n\n${explained.all}` };
+  };
   const assets = join(generatedDir(config.root), "assets");
   const takeError = createBrowserErrors({
     root: config.root,
@@ -134,7 +138,7 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
             );
           }
         }
-        void warnPending(ctx, project);
+        void describePending(project).then((note) => note !== undefined && output.warn(note));
         if (ctx.keyboard !== undefined) output.info(keyHelp);
       },
     },
@@ -169,19 +173,27 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
 
 const keyHelp = "Keys: o opens the browser, r restarts the worker, q quits, h shows this line.";
 
+/** Returns true for an error of the database that a pending migration may be the reason of. */
+function isMissingSchema(stack: string): boolean {
+  return /\bno such (?:table|column)\b|\bhas no column named\b/.test(stack);
+}
+
 /**
- * Warns about pending migrations: a query of a missing table is a 500 that names neither the file
+ * Describes the pending migrations: a query of a missing table is a 500 that names neither the file
  * nor the command.
+ *
+ * @returns undefined when none is pending.
  */
-async function warnPending({ output }: CommandContext, project: Project): Promise<void> {
+async function describePending({ config, platform }: Project): Promise<string | undefined> {
   try {
-    const { pending } = await readPending(project.config, project.platform);
+    const { pending } = await readPending(config, platform);
     const [first, ...others] = pending;
-    if (first === undefined) return;
+    if (first === undefined) return undefined;
     const names = others.length === 0 ? first : `${first} and ${others.length} more`;
-    output.warn(`The local database lacks ${names}. Run \`framework migrate up\`.`);
+    return `The local database lacks ${names}. Run \`framework migrate up\`.`;
   } catch {
     // `framework migrate` reports mistakes in the files or the database.
+    return undefined;
   }
 }
 

@@ -28,3 +28,33 @@ Deno.test("framework dev warns of migrations that the local database has not see
   await app.write("migrations/0003_c.sql", "CREATE TABLE c (x);");
   await startDev(/lacks 0003_c\.sql\. Run/);
 });
+
+// Tracks: AB-18
+Deno.test("framework dev names the pending migration in the page of an error that it may be the reason of", async () => {
+  await using app = await createFixtureApp({
+    "app/page.tsx":
+      `export const loader = ({ context }) => context.db.selectFrom("notes").selectAll().execute();
+export default ({ data }) => <p>{data.length} notes</p>;`,
+    "app/other/page.tsx": `export const loader = () => { throw new Error("another reason"); };
+export default () => null;`,
+    "migrations/0001_notes.sql": "CREATE TABLE notes (x);",
+  });
+  const child = startFramework(app.root, "dev", "--port", "0");
+  try {
+    const [, origin] = await child.waitFor(/fixture is ready at (http:\S+)/);
+    const ask = async (path: string, accept: string): Promise<string> =>
+      await (await fetch(`${origin}${path}`, { headers: { accept } })).text();
+    const note = "The local database lacks 0001_notes.sql. Run `framework migrate up`.";
+    const html = await ask("/", "text/html");
+    assert.match(html, /no such table: notes/);
+    assert.ok(html.includes(note.replaceAll("`", "&#96;")) || html.includes(note), html);
+    const { message } = JSON.parse(await ask("/", "application/json"));
+    assert.ok(message.startsWith(`${note}\n\n`), message);
+    assert.doesNotMatch(await ask("/other", "text/html"), /lacks/);
+
+    assert.equal((await runFramework(app.root, "migrate", "up")).code, 0);
+    assert.match(await ask("/", "text/html"), /0 notes/);
+  } finally {
+    await child.stop();
+  }
+});

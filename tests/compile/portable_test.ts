@@ -152,6 +152,6 @@ Deno.test("what framework init of the packed command writes is what the portable
   const other = join(folder, "other");
   await initApplication(other);
   const files = async (path: string) => (await listFiles(path, (name) => name !== "node_modules"));
-  assert.equal((await portable(["init", "same"], folder, home)).code, 0);
+  assert.equal((await portable(["init", "same", "--no-git"], folder, home)).code, 0);
   assert.deepEqual(await files(join(folder, "same")), await files(other));
 });
