@@ -4,6 +4,7 @@ import {
   type ManifestErrorPage,
   type ManifestModule,
 } from "../runtime/manifest.ts";
+import type { InputReader } from "../runtime/schema.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { appPath, hasAuth } from "./entry.ts";
 import type { AppScan, ScannedErrorPage } from "./scan.ts";
@@ -14,11 +15,16 @@ export interface LoadManifestOptions {
   database: string;
   /** Imports a file by its absolute path. */
   importModule(file: string): Promise<Record<string, unknown>>;
+  /**
+   * Reader of the input of pages and routes: `readInput` of `@framework/cli/runtime`. Default: none; a
+   * file that exports `input` is then refused.
+   */
+  input?: InputReader;
 }
 
 /**
  * Imports the application's modules into this process and returns the manifest that the generated
- * entry contains, without its reader of input.
+ * entry contains.
  *
  * @param scan Which files there are, by {@linkcode scanApp}.
  * @param options The database's binding, and what imports a file.
@@ -74,6 +80,7 @@ export async function loadManifest(
   const manifest: AppManifest = {
     database: options.database,
     dev: false,
+    ...(options.input ? { input: options.input } : {}),
     auth: hasAuth(scan.auth)
       ? {
         ...await mapValues(authParts(scan), defaultOf),

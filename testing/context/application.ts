@@ -41,12 +41,12 @@ async function load(folder: string): Promise<TestApplication> {
   const project = await readProject(config);
   setBinaryType(project.platform);
   const scan = await scanApp(config.appDir);
-  const manifest = await loadManifest(scan, { database: config.database, importModule });
-  const application = createApplication({
-    ...manifest,
+  const manifest = await loadManifest(scan, {
+    database: config.database,
+    importModule,
     input: readInput,
-    assets: () => scopedAssets,
-  }, {
+  });
+  const application = createApplication({ ...manifest, assets: () => scopedAssets }, {
     now: scopedNow,
     onError: noteFailure,
     deliver: scopedDeliver,
