@@ -117,6 +117,7 @@ Deno.test("nuxtAuth() answers what requireAuth() and the like throw with a redir
   });
 });
 
+// Tracks: R190
 Deno.test("nuxtAuth() adds cookies and no-store whatever a handler writes, until the headers go", async () => {
   await serving(() => async (event) => {
     const { res } = event.node;
@@ -143,6 +144,7 @@ Deno.test("nuxtAuth() adds cookies and no-store whatever a handler writes, until
   });
 });
 
+// Tracks: R190
 Deno.test("nuxtAuth() refuses forms of other sites, before h3 reads their bodies as JSON", async () => {
   let calls = 0;
   await serving(() => () => ++calls, async ({ ask, host, addresses }) => {
@@ -173,7 +175,7 @@ Deno.test("nuxtAuth() refuses forms of other sites, before h3 reads their bodies
   });
 });
 
-// Tracks: A-15
+// Tracks: R190
 Deno.test("a request of the server to itself comes from the address of the one in which it is made", async () => {
   const spoofed = {
     ...WRONG.headers,
@@ -206,6 +208,7 @@ Deno.test("a request of the server to itself comes from the address of the one i
   );
 });
 
+// Tracks: R190
 Deno.test("a request of the server to itself, made for another site, is that site's whatever it says of itself", async () => {
   const lie = { origin: ORIGIN, host: "localhost", "sec-fetch-site": "same-origin" };
   const answers: number[] = [];
@@ -321,6 +324,7 @@ Deno.test("what is kept for everybody knows nobody, and the request around it st
   });
 });
 
+// Tracks: R190
 Deno.test("on workers options are made from bindings, and the address is the platform's, also of requests within", async () => {
   const platform = Object.getOwnPropertyDescriptor(navigator, "userAgent");
   Object.defineProperty(navigator, "userAgent", {
