@@ -86,6 +86,7 @@ export {
   createCookieJar,
 } from "./runtime/cookies.ts";
 export type { Flash, FlashMessage } from "./runtime/flash.ts";
+export type { LayoutFile, MiddlewareFile, PageFile, RouteFile } from "./runtime/files.ts";
 export { createD1Dialect } from "./runtime/d1_dialect.ts";
 export type { ErrorListener } from "./runtime/errors.ts";
 export type {
@@ -114,6 +115,24 @@ export {
   type ResultInit,
 } from "./runtime/results.ts";
 export type {
+  ActionSchemaOf,
+  ComponentFile,
+  Database,
+  DataOf,
+  Env,
+  IsOpen,
+  LayoutDataOf,
+  MergedData,
+  OuterValuesOf,
+  ParamsOf,
+  Register,
+  Registered,
+  ResultOf,
+  RoutePath,
+  Routes,
+  ValuesOf,
+} from "./runtime/register.ts";
+export type {
   ActionArgs,
   ErrorPageProps,
   ExecutionContext,
@@ -131,7 +150,6 @@ export type {
   QueueHandler,
   QueueMessage,
   RequestContext,
-  ResultOf,
   RouteHandler,
   ScheduledController,
   ScheduledHandler,

@@ -40,7 +40,6 @@ export { createMockEnv, type MockEnv, type MockEnvOptions } from "./spies/env.ts
 export {
   type AnyLoader,
   createMockLoaderArgs,
-  type EnvOf,
   type MockLoaderArgs,
   type MockLoaderArgsOptions,
   type ParamsOf,

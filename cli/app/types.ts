@@ -1,199 +1,26 @@
-import { existsSync, readFileSync } from "node:fs";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import type { ProjectConfig } from "../config/load.ts";
-import { type Platform, readPlatform } from "../platform/wrangler_file.ts";
-import { findPackage } from "../tools/packages.ts";
+import { readMigrations } from "../migrate/files.ts";
+import { readPlatform } from "../platform/wrangler_file.ts";
 import { assetTypes, removeStaleTypes } from "./asset_types.ts";
-import { readModuleNames } from "./exports.ts";
+import { databaseMembers } from "./database_types.ts";
+import { type EnvTypes, envTypes, HEADER, OWN, PLATFORM_FILE } from "./env_types.ts";
+import { type RouteTypes, routeTypes } from "./route_types.ts";
 import { scanApp } from "./scan.ts";
 
-/** Sources of types for a project's bindings. */
-interface TypeSource {
-  /**
-   * Source of the platform's own types, which are global: `wrangler types` or a package. Imported
-   * types would differ from the globals, so that a response would not accept a bucket's stream.
-   */
-  platform: "wrangler" | "@cloudflare/workers-types" | null;
-  /** Files of `app/objects` by class, as `.framework/types` imports them. */
-  objects: Record<string, string>;
-  /** Files of `app/queues` that export a handler, by the name of the queue, as `.framework/types` imports them. */
-  queues: Record<string, string>;
-  /** Names of the secrets in `.dev.vars`. */
-  secrets: readonly string[];
-}
-
-const OWN = "@framework/cli/runtime";
-
-/** Type names of each kind of binding: the platform's, and the framework's. */
-const KINDS = {
-  database: { platform: "D1Database", own: "SqlDatabase", from: "@framework/auth/storage" },
-  keyValue: { platform: "KVNamespace", own: "KeyValueNamespace", from: OWN },
-  bucket: { platform: "R2Bucket", own: "ObjectBucket", from: OWN },
-  queue: { platform: "Queue", own: "QueueProducer", from: OWN },
-  object: { platform: "DurableObjectNamespace", own: "DurableObjectNamespace", from: OWN },
-  assets: { platform: "Fetcher", own: "AssetFetcher", from: OWN },
-} as const;
-
-type Kind = keyof typeof KINDS;
-
-/** Returns the bindings of the platform file as the source text of a type. */
-function bindingsText(platform: Platform, source: TypeSource): string {
-  const fields = new Map<string, string>();
-  const imports = new Map<string, Set<string>>();
-
-  function add(name: string, kind: Kind, argument?: string): void {
-    const { platform: platformName, own, from } = KINDS[kind];
-    const type = source.platform === null ? own : platformName;
-    fields.set(name, argument === undefined ? type : `${type}<${argument}>`);
-    if (source.platform === null) imports.set(from, (imports.get(from) ?? new Set()).add(own));
-  }
-
-  for (const { binding } of platform.d1Databases) add(binding, "database");
-  for (const { binding } of platform.kvNamespaces) add(binding, "keyValue");
-  for (const { binding } of platform.r2Buckets) add(binding, "bucket");
-  let hasBodies = false;
-  for (const { binding, queue } of platform.queues.producers) {
-    const file = source.queues[queue];
-    hasBodies ||= file !== undefined;
-    add(binding, "queue", file && `Body<typeof import(${JSON.stringify(file)}).queue>`);
-  }
-  for (const { name, className } of platform.durableObjects) {
-    const file = source.objects[className];
-    add(name, "object", file && `import(${JSON.stringify(file)}).${className}`);
-  }
-  if (platform.assets?.binding !== undefined) add(platform.assets.binding, "assets");
-  for (const [name, value] of Object.entries(platform.vars)) fields.set(name, typeOf(value));
-  for (const name of source.secrets) if (!fields.has(name)) fields.set(name, "string");
-
-  return [
-    HEADER,
-    ...(source.platform === "@cloudflare/workers-types"
-      ? [`/// <reference types="${source.platform}" />`]
-      : source.platform === null
-      ? [`/// <reference path="./${PLATFORM_FILE}" />`]
-      : []),
-    ...[...imports].sort(([a], [b]) => a < b ? -1 : 1).map(([module, names]) =>
-      `import type { ${[...names].sort().join(", ")} } from "${module}";`
-    ),
-    "",
-    "/** Bindings that the platform gives to the application. */",
-    "export interface Bindings {",
-    ...[...fields].sort(([a], [b]) => a < b ? -1 : 1).map(([name, type]) =>
-      `  ${propertyName(name)}: ${type};`
-    ),
-    "}",
-    ...(hasBodies ? ["", BODY] : []),
-    "",
-  ].join("\n");
-}
-
 /**
- * Source of the type of a message body. It uses the parameters only, because a handler's result may
- * depend on the bindings that it receives.
- */
-const BODY = `/** Body of the messages that a handler takes. */
-type Body<Handler extends (...args: never[]) => unknown> =
-  Parameters<Handler>[0] extends readonly { readonly body: infer B }[] ? B : unknown;`;
-
-/** File name of the declarations for projects without the platform's types. */
-const PLATFORM_FILE = "platform.d.ts";
-
-/** First line of a generated file. */
-const HEADER = "// Generated by framework. Do not edit.";
-
-/** Returns a name as a property, quoted when necessary. */
-export function propertyName(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
-}
-
-/** Returns the type of a variable: text, or JSON that the platform has parsed. */
-function typeOf(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) {
-    const types = new Set(value.map(typeOf));
-    return types.size === 0 ? "unknown[]" : `(${[...types].join(" | ")})[]`;
-  }
-  if (typeof value !== "object") return typeof value;
-  const fields = Object.entries(value).map(([key, item]) =>
-    `${propertyName(key)}: ${typeOf(item)}`
-  );
-  return fields.length === 0 ? "Record<string, never>" : `{ ${fields.join("; ")} }`;
-}
-
-/**
- * Declarations of the platform's module and globals that the framework's types refer to, for
- * projects with neither the output of `wrangler types` nor `@cloudflare/workers-types`.
- */
-const PLATFORM_TEXT = `${HEADER}
-// With \`npx wrangler types\` this file goes, and the platform's complete types are in its place.
-
-declare module "cloudflare:workers" {
-  import type { DurableObjectHandlers, DurableObjectState } from "@framework/cli/runtime";
-
-  export interface DurableObject<Env = import("./bindings.ts").Bindings>
-    extends DurableObjectHandlers {}
-  /** Base of durable objects whose methods can be called through their stubs. */
-  export abstract class DurableObject<Env = import("./bindings.ts").Bindings> {
-    constructor(ctx: DurableObjectState, env: Env);
-    /** The object's state: storage, alarms and sockets. */
-    readonly ctx: DurableObjectState;
-    /** The bindings and variables of the worker. */
-    readonly env: Env;
-  }
-
-  export interface WorkerEntrypoint<Env = import("./bindings.ts").Bindings>
-    extends Pick<DurableObjectHandlers, "fetch"> {}
-  /** Base of named entrypoints, which other workers call by a service binding. */
-  export abstract class WorkerEntrypoint<Env = import("./bindings.ts").Bindings> {
-    constructor(ctx: { waitUntil(work: Promise<unknown>): void }, env: Env);
-    /** Takes work that goes on after the answer. */
-    readonly ctx: { waitUntil(work: Promise<unknown>): void };
-    /** The bindings and variables of the worker. */
-    readonly env: Env;
-  }
-
-  /** Base of objects that stay where they were made, and are called from elsewhere. */
-  export abstract class RpcTarget {}
-
-  /** The bindings and variables of the worker. */
-  export const env: import("./bindings.ts").Bindings;
-}
-
-/** Two ends of a connection: one for the answer, one for the worker. */
-declare var WebSocketPair: {
-  new (): { 0: WebSocket; 1: WebSocket };
-  readonly prototype: { 0: WebSocket; 1: WebSocket };
-};
-
-interface WebSocket {
-  /** Begins to deliver events to this end. */
-  accept(): void;
-  /** Keeps a value of at most 16,384 bytes with the socket while the object sleeps. */
-  serializeAttachment(value: unknown): void;
-  /** The value that was kept last; null when there is none. */
-  deserializeAttachment(): unknown;
-}
-
-interface ResponseInit {
-  /** One end of a pair, for an answer with status 101. */
-  webSocket?: WebSocket | null;
-}
-
-interface Response {
-  /** The end of a pair that the answer has with status 101. */
-  readonly webSocket: WebSocket | null;
-}
-`;
-
-/**
- * Writes the types of the bindings and of imported files into `.framework/types`, and platform
- * declarations for projects that have none. A file with the same content is not rewritten, so that no watcher is triggered.
+ * Writes the types of the application into `.framework/types`: environment, database, folders and
+ * links in `app.ts`, declarations of imported assets, and those of the platform for projects that have
+ * none. A file with the same
+ * content is not rewritten, so that no watcher is triggered.
  *
  * @param config The project.
  * @returns Absolute paths of what was written.
- * @throws {CliError} Exit code 2 for a wrong platform file or a route conflict.
+ * @throws {CliError} Exit code 2 for a wrong platform file or a route conflict, 1 for a migration that
+ * SQLite refuses.
  */
 export async function writeTypes(config: ProjectConfig): Promise<string[]> {
   const { root, appDir } = config;
@@ -201,22 +28,30 @@ export async function writeTypes(config: ProjectConfig): Promise<string[]> {
   // A folder without an application yet also has types to check.
   if (!existsSync(config.platformFile)) return [];
   const scan = existsSync(appDir) ? await scanApp(appDir) : undefined;
-  const platform = platformTypes(root);
+  const platform = await readPlatform(config);
+  const env = envTypes(platform, { root, folder, scan });
+  const hasDatabase = platform.d1Databases.some(({ binding }) => binding === config.database);
   const files: Record<string, string> = {
-    "bindings.ts": bindingsText(await readPlatform(config), {
-      platform,
-      objects: classFiles(scan?.objects ?? [], folder),
-      queues: handlerFiles(scan?.queues ?? {}, folder),
-      secrets: secretNames(root),
-    }),
+    // For `types` of tsconfig.json, which takes declarations only.
+    "index.d.ts": `${HEADER}\n/// <reference path="./assets.d.ts" />\nimport "./app.ts";\n`,
+    "app.ts": appText(
+      env,
+      scan && routeTypes(scan, folder),
+      await databaseMembers(hasDatabase ? await readMigrations(config.migrationsDir) : []),
+    ),
   };
   const assets = assetTypes(config, HEADER);
   Object.assign(files, assets);
   await removeStaleTypes(folder, assets);
-  if (platform === null) files[PLATFORM_FILE] = PLATFORM_TEXT;
-  // It would contradict the types that were added since.
-  else await rm(join(folder, PLATFORM_FILE), { force: true });
+  if (env.platform !== null) files[PLATFORM_FILE] = env.platform;
   const written: string[] = [];
+  await mkdir(folder, { recursive: true });
+  // What an earlier version or other settings have left would be read with the rest.
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const { name } = entry;
+    if (!entry.isFile() || name in files || name.endsWith(".tmp")) continue;
+    await rm(join(folder, name), { force: true });
+  }
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name);
     if (await readFile(path, "utf8").catch(() => null) === text) continue;
@@ -230,51 +65,62 @@ export async function writeTypes(config: ProjectConfig): Promise<string[]> {
   return written;
 }
 
-/**
- * Finds the source of the platform's types; `wrangler types` writes them for the project's
- * compatibility date.
- */
-function platformTypes(root: string): TypeSource["platform"] {
-  const written = join(root, "worker-configuration.d.ts");
-  // With `--include-runtime=false` the file refers to the platform's types and declares none.
-  const declared = /\b(?:class|interface|type) D1Database\b/;
-  if (existsSync(written) && declared.test(readFileSync(written, "utf8"))) return "wrangler";
-  const name = "@cloudflare/workers-types";
-  return findPackage(name, root) === undefined ? null : name;
-}
-
-/** Maps each class of `app/objects` to its file, as imported from `folder`. */
-function classFiles(objects: readonly string[], folder: string): Record<string, string> {
-  return Object.fromEntries(objects.flatMap((file) => {
-    return exportsOf(file).map((name) => [name, importPath(folder, file)]);
-  }));
-}
-
-/** Returns the files of `app/queues` that have a handler, as imported from `folder`. */
-function handlerFiles(
-  queues: Readonly<Record<string, string>>,
-  folder: string,
-): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(queues)
-      .filter(([, file]) => exportsOf(file).includes("queue"))
-      .map(([name, file]) => [name, importPath(folder, file)]),
-  );
-}
-
-function exportsOf(file: string): string[] {
-  const exported = readModuleNames(readFileSync(file, "utf8"), file)?.exports ?? [];
-  return exported.map(({ name }) => name);
-}
-
-function importPath(folder: string, file: string): string {
-  return relative(folder, file).split(sep).join("/");
-}
-
-/** Returns the names in `.dev.vars`, or in its example, which a fresh clone has. */
-function secretNames(root: string): string[] {
-  const file = [".dev.vars", ".dev.vars.example"].map((name) => join(root, name)).find(existsSync);
-  if (file === undefined) return [];
-  return [...readFileSync(file, "utf8").matchAll(/^(?:export\s+)?([A-Za-z_]\w*)\s*=/gm)]
-    .map(([, name]) => name!);
+/** Returns the text of `app.ts`. Errors in it are reported, unlike those of a `.d.ts`. */
+function appText(env: EnvTypes, routes: RouteTypes | undefined, database: string[]): string {
+  const columns = ["ColumnType", "Generated", "GeneratedAlways"]
+    .filter((name) => database.some((line) => line.includes(`${name}<`)));
+  const checks = routes?.checks ?? [];
+  const contracts = ["LayoutFile", "MiddlewareFile", "PageFile", "RouteFile"]
+    .filter((name) => checks.some((line) => line.includes(` ${name}<`)));
+  const registered = [
+    "env: Env",
+    ...(database.length === 0 ? [] : ["database: Database"]),
+    ...(checks.length === 0 ? [] : ["routes: Routes", "links: Links"]),
+  ];
+  return [
+    HEADER,
+    ...env.references,
+    ...env.imports,
+    ...(contracts.length === 0 ? [] : [`import type { ${contracts.join(", ")} } from "${OWN}";`]),
+    ...(columns.length === 0 ? [] : [`import type { ${columns.join(", ")} } from "kysely";`]),
+    "",
+    `declare module "${OWN}" {`,
+    "  interface Register {",
+    ...registered.map((field) => `    ${field};`),
+    "  }",
+    "}",
+    "",
+    "/** Bindings, variables and secrets that the platform gives to the application. */",
+    "interface Env {",
+    ...env.members,
+    "}",
+    ...env.helpers,
+    ...(database.length === 0 ? [] : [
+      "",
+      "/** Tables and views of the migrations. */",
+      "interface Database {",
+      ...database,
+      "}",
+    ]),
+    ...(routes === undefined || checks.length === 0 ? [] : [
+      "",
+      "/** Folders of `app/` with their files. */",
+      "interface Routes {",
+      ...routes.routes,
+      "}",
+      "",
+      "/** Addresses of the pages and routes. */",
+      "interface Links {",
+      ...routes.links,
+      "}",
+      "",
+      "type Fits<Module extends File, File> = Module;",
+    ]),
+    "",
+    "/** A file that does not fit here has types of another folder. */",
+    "export type Files = [",
+    ...checks,
+    "];",
+    "",
+  ].join("\n");
 }

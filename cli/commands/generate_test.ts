@@ -13,7 +13,6 @@ import { framework, withProject } from "../../tests/support/command_line.ts";
 const application = {
   "app/page.tsx": "export default function Home() { return null; }\n",
   "package.json": '{ "devDependencies": { "@framework/testing": "1.0.0" } }',
-  "env.ts": "export interface Env {}\n",
 };
 
 Deno.test("generate writes the file and its test, and says so", () =>
@@ -27,21 +26,16 @@ Deno.test("generate writes the file and its test, and says so", () =>
       readFileSync(join(root, "app/users/[id]/page.tsx"), "utf8"),
       `import type { LoaderArgs, PageProps } from "@framework/cli/runtime";
 import type { JSX } from "hono/jsx/jsx-runtime";
-import type { Env } from "../../../env.ts";
-
-type Params = { id: string };
 
 export const metadata = { title: "User" };
 
 /** Loads the page's data on the server; \`context.db\` queries the database. */
-export function loader({ params }: LoaderArgs<Env, Params>): Params {
+export function loader({ params }: LoaderArgs<"/users/[id]">): { id: string } {
   return params;
 }
 
 /** The page at \`/users/:id\`. */
-export default function UserPage(
-  { data }: PageProps<typeof loader, undefined, Params>,
-): JSX.Element {
+export default function UserPage({ data }: PageProps<"/users/[id]">): JSX.Element {
   return (
     <>
       <h1>User</h1>
@@ -74,7 +68,7 @@ Deno.test("generate overwrites only with --force", () =>
       stderr: "error: app/page.tsx already exists.\n" +
         "hint: Choose another name, or replace the file with --force.\n",
     });
-    assert.deepEqual(readdirSync(root).sort(), ["app", "env.ts", "package.json"]);
+    assert.deepEqual(readdirSync(root).sort(), ["app", "package.json"]);
     assert.equal(readFileSync(join(root, "app/page.tsx"), "utf8"), application["app/page.tsx"]);
     const forced = await framework(root, "generate", "page", "/", "--force");
     assert.equal(forced.stderr, "✓ Replaced app/page.tsx\n✓ Created tests/page.test.ts\n");
@@ -97,7 +91,7 @@ Deno.test("generate --dry-run --json tells what would be written, and writes not
         { path: "tests/a/page.test.ts", action: "create" },
       ],
     });
-    assert.deepEqual(readdirSync(root).sort(), ["app", "env.ts", "package.json"]);
+    assert.deepEqual(readdirSync(root).sort(), ["app", "package.json"]);
     assert.deepEqual(readdirSync(join(root, "app")), ["page.tsx"]);
   }));
 
@@ -179,12 +173,12 @@ Deno.test("generate auth writes configuration, roles, a provider and migrations 
     const { code, stderr } = await framework(root, "generate", "auth");
     assert.equal(code, 0, stderr);
     assert.deepEqual(stderr.trimEnd().split("\n"), [
-      "✓ Created env.ts",
       "✓ Created app/auth/config.ts",
       "✓ Created app/auth/rbac.ts",
       "✓ Created app/auth/providers/passwords.ts",
       "✓ Created migrations/0002_auth.sql",
       "✓ Created migrations/down/0002_auth.sql",
+      "✓ Created .dev.vars.example",
     ]);
     const up = await framework(root, "migrate", "up");
     assert.equal(up.code, 0, up.stderr);
@@ -304,7 +298,7 @@ Deno.test("generate queue, cron and object write the file, its test and what the
 `,
     );
     assert.match(
-      readFileSync(join(root, ".framework/types/bindings.ts"), "utf8"),
+      readFileSync(join(root, ".framework/types/app.ts"), "utf8"),
       /CHAT_ROOM: DurableObjectNamespace<import\(".*objects\/chat_room\.ts"\)\.ChatRoom>/,
     );
     // A trigger that is there is not written again.
@@ -346,7 +340,7 @@ Deno.test("generate action adds the action to a page that is there, once", () =>
 export default function Contact() { return null; }
 
 /** Receives the form of this page; the result is \`actionData\` of the component. */
-export async function action({ request }: ActionArgs): Promise<{ name: string }> {
+export async function action({ request }: ActionArgs<"/contact">): Promise<{ name: string }> {
   const form = await request.formData();
   return { name: String(form.get("name") ?? "") };
 }

@@ -1,3 +1,4 @@
+import { writeTypes } from "../app/types.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Command } from "../terminal/command.ts";
 import { runTests } from "../tools/checkers.ts";
@@ -21,7 +22,9 @@ export const command: Command = {
   verbose: "the runner's exit code",
   examples: ["framework test", "framework test tests/app.test.ts --watch"],
   async run(ctx) {
-    const { root, appDir, platformFile } = await loadConfig(ctx.cwd, ctx.config);
+    const config = await loadConfig(ctx.cwd, ctx.config);
+    const { root, appDir, platformFile } = config;
+    await writeTypes(config);
     const { env, signal, values, positionals } = ctx;
     const result = await runTests({ root, env, signal, stdio: "inherit" }, {
       files: positionals,

@@ -1,12 +1,12 @@
-import { existsSync } from "node:fs";
-import { basename } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { hasAuth } from "../app/entry.ts";
 import { scanApp } from "../app/scan.ts";
 import { writeTypes } from "../app/types.ts";
 import { demandSoundAuth } from "../build/auth_check.ts";
 import { startDriver } from "../build/driver.ts";
 import { loadConfig, type ProjectConfig } from "../config/load.ts";
-import { createWatcher, type Watcher } from "../dev/watcher.ts";
+import { watchTypes } from "../dev/type_watch.ts";
 import { readPlatform } from "../platform/wrangler_file.ts";
 import type { Command, CommandContext } from "../terminal/command.ts";
 import { runTypecheck } from "../tools/checkers.ts";
@@ -30,10 +30,17 @@ export const command: Command = {
     for (const path of await writeTypes(config)) {
       ctx.output.detail(`Wrote ${displayPath(root, path)}`);
     }
+    warnUnread(root, ctx);
     const { env, signal, values } = ctx;
     await demandSoundProject(config, env);
     const watch = values["watch"] === true;
-    const watcher = watch ? keepTypes(config, ctx) : undefined;
+    // A name may be temporarily wrong: the checker continues with the existing types.
+    const watcher = watch
+      ? watchTypes(
+        config,
+        (error) => ctx.output.warn(error instanceof Error ? error.message : String(error)),
+      )
+      : undefined;
     try {
       const result = await runTypecheck({ root, env, signal, stdio: "inherit" }, {
         watch,
@@ -46,6 +53,17 @@ export const command: Command = {
     }
   },
 };
+
+/** Warns when `tsconfig.json` leaves the generated types out: everything would then be accepted. */
+function warnUnread(root: string, { output }: CommandContext): void {
+  const file = join(root, "tsconfig.json");
+  if (!existsSync(file) || !existsSync(join(root, ".framework", "types"))) return;
+  if (/\.framework\/types|"extends"/.test(readFileSync(file, "utf8"))) return;
+  output.warn(
+    "tsconfig.json does not read the generated types: paths, data, tables and bindings are not " +
+      'checked. Add "types": ["./.framework/types/index.d.ts"] to its compilerOptions.',
+  );
+}
 
 /** Reports mistakes in `app/auth` that types cannot express, if the tools for it are installed. */
 async function demandSoundProject(
@@ -62,27 +80,4 @@ async function demandSoundProject(
   } finally {
     await driver.close();
   }
-}
-
-/** Rewrites the generated types when durable objects or queues are added, removed or renamed. */
-function keepTypes(config: ProjectConfig, { output }: CommandContext): Watcher {
-  const watcher = createWatcher({
-    onChange: () => {
-      // A name may be temporarily wrong: the checker continues with the existing types.
-      writeTypes(config).catch((error: unknown) =>
-        output.warn(error instanceof Error ? error.message : String(error))
-      );
-    },
-  });
-  watcher.update({
-    folders: [config.appDir],
-    root: config.root,
-    names: [
-      basename(config.platformFile),
-      basename(config.appDir),
-      ".dev.vars",
-      ".dev.vars.example",
-    ],
-  });
-  return watcher;
 }

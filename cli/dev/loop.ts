@@ -32,8 +32,6 @@ export interface DevEvents {
     changed: string[];
     milliseconds: number;
     warnings: Diagnostic[];
-    /** True when the application folders were scanned again: only then can routes change. */
-    rescanned: boolean;
   }): void;
   onBroken(problem: Problem): void;
   /** Called with the files that the next build depends on. */
@@ -88,7 +86,6 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
   let isAuthSound = false;
   /** Result of the last scan; undefined when the next build must scan. */
   let prepared: { scan: AppScan; request: BundleRequest } | undefined;
-  let rescanned = false;
   let assetsRevision = 0;
   let pending = new Set<string>();
   let state: AppState | undefined;
@@ -111,7 +108,6 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     events.onWatch(watchList(project, inputs));
     if (![...changed].every(keepsScan)) prepared = undefined;
     if (prepared === undefined) {
-      rescanned = true;
       const scan = await scanApp(config.appDir);
       const request = await prepareBundle(project, scan, {
         dev: true,
@@ -199,8 +195,7 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
         const names = lasting([...changed])
           .map((path) => relative(project.config.root, path))
           .filter((name) => name !== "");
-        events.onRunning({ changed: names, milliseconds, warnings: outcome, rescanned });
-        rescanned = false;
+        events.onRunning({ changed: names, milliseconds, warnings: outcome });
       } else {
         state = { kind: "broken", text: options.describe(outcome) };
         events.onBroken(outcome);

@@ -18,6 +18,7 @@ import { createHostCheck, isEveryAddress, networkAddresses } from "./host_check.
 import { listenToKeys, openBrowser } from "./keys.ts";
 import { listen } from "./port.ts";
 import { createLiveReload } from "./live_reload.ts";
+import { watchTypes } from "./type_watch.ts";
 import { createWatcher } from "./watcher.ts";
 
 /** Options for {@linkcode serve}, besides the command line. */
@@ -79,6 +80,7 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
     output.info(`Created a certificate. To avoid the browser's warning, trust ${certificate.file}`);
   }
   const watcher = createWatcher({ onChange: (paths) => loop.change(paths) });
+  const types = watchTypes(config, leaveToLoop);
   const scheme = secure ? "https" : "http";
   const urlOf = (name: string): string =>
     `${scheme}://${name.includes(":") ? `[${name}]` : name}:${front.port}`;
@@ -93,6 +95,7 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
     secure,
     readProject: async () => {
       const next = await options.readProject();
+      types.update(next.config);
       await writeTypes(next.config).catch(leaveToLoop);
       return next;
     },
@@ -115,12 +118,10 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
         wasBroken = true;
         live.publish("reload");
       },
-      onRunning: ({ changed, milliseconds, warnings, rescanned }) => {
+      onRunning: ({ changed, milliseconds, warnings }) => {
         for (const warning of warnings) output.warn(formatDiagnostic(warning, output.color));
         live.publish(!wasBroken && areStyles(changed) ? "styles" : "reload");
         wasBroken = false;
-        const hasNames = changed.some((path) => path.endsWith(".module.css"));
-        if (!isFirst && (rescanned || hasNames)) void writeTypes(config).catch(leaveToLoop);
         if (!isFirst) return output.info(`${describeChange(changed)} (${milliseconds} ms)`);
         isFirst = false;
         // Printed even with --quiet, because the port may have been chosen automatically.
@@ -161,6 +162,7 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
   } finally {
     end.release();
     watcher.close();
+    types.close();
     loop.close();
     live.close();
     for (const server of front.servers) {
@@ -223,7 +225,7 @@ function interruption(
   };
 }
 
-/** Ignores an error of the routes: the first build reports it, and the next save may correct it. */
+/** Ignores an error of the routes or migrations: the build or `migrate up` reports it. */
 function leaveToLoop(): void {}
 
 function describeExplained({ text, place }: Explanation): ErrorText {

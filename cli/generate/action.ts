@@ -1,33 +1,42 @@
 import { readModuleNames } from "../app/exports.ts";
 import { CliError } from "../terminal/exit.ts";
 import {
+  declaration,
   examplePath,
   functionName,
   importPath,
   lines,
   paramsValue,
+  pathType,
   type Place,
   titleOf,
 } from "./source_text.ts";
 
 const IMPORT = 'import type { ActionArgs } from "@framework/cli/runtime";\n';
 
-const ACTION = lines([
-  "/** Receives the form of this page; the result is `actionData` of the component. */",
-  "export async function action({ request }: ActionArgs): Promise<{ name: string }> {",
-  "  const form = await request.formData();",
-  '  return { name: String(form.get("name") ?? "") };',
-  "}",
-]);
+function actionSource(place: Place): string {
+  return lines([
+    "/** Receives the form of this page; the result is `actionData` of the component. */",
+    ...declaration(
+      "export async function action",
+      `{ request }: ActionArgs<${pathType(place)}>`,
+      "Promise<{ name: string }>",
+    ),
+    "  const form = await request.formData();",
+    '  return { name: String(form.get("name") ?? "") };',
+    "}",
+  ]);
+}
 
 /**
  * Adds an action to a page.
  *
  * @param source Text of its page.tsx.
- * @param file Path of the file, for messages.
+ * @param place Properties of the file.
  * @throws {CliError} Exit code 1 when it has one.
  */
-export function withAction(source: string, file: string): string {
+export function withAction(source: string, place: Place): string {
+  const { file } = place;
   const names = readModuleNames(source, file)?.exports.map(({ name }) => name) ?? [];
   if (names.includes("action")) {
     throw new CliError(`${file} already exports an action.`, {
@@ -35,7 +44,7 @@ export function withAction(source: string, file: string): string {
     });
   }
   const known = /\bActionArgs\b/.test(source);
-  return `${known ? "" : IMPORT}${source.trimEnd()}\n\n${ACTION}`;
+  return `${known ? "" : IMPORT}${source.trimEnd()}\n\n${actionSource(place)}`;
 }
 
 /** Generates a page.tsx with a form and its action. */
@@ -46,11 +55,12 @@ export function formPageSource(place: Place): string {
     "",
     `export const metadata = { title: ${JSON.stringify(titleOf(place))} };`,
     "",
-    ACTION,
+    actionSource(place),
     `/** The page at \`${place.pattern}\`. */`,
-    `export default function ${functionName(place, "Page")}(`,
-    "  { actionData }: PageProps<undefined, typeof action>,",
-    "): JSX.Element {",
+    ...declaration(
+      `export default function ${functionName(place, "Page")}`,
+      `{ actionData }: PageProps<${pathType(place)}>`,
+    ),
     "  return (",
     "    <>",
     `      <h1>${titleOf(place)}</h1>`,

@@ -57,7 +57,7 @@ export function planAuthUpgrade(
 
 /**
  * Plans the files that add accounts to an application: configuration, roles, sign-in by email and
- * password, the type of its environment when it has none, and the migrations.
+ * password, the example of its secrets when it has none, and the migrations.
  *
  * @throws {CliError} Exit code 1 when the application has the tables already.
  */
@@ -83,10 +83,8 @@ export async function planAuth(config: ProjectConfig): Promise<PlannedFile[]> {
     },
     ...migration(migrationsDir, auth, "0001_auth.sql"),
   ];
-  const env = join(root, "env.ts");
-  return existsSync(env)
-    ? files
-    : [{ path: env, text: template("env.ts"), within: root }, ...files];
+  const example = join(root, ".dev.vars.example");
+  return existsSync(example) ? files : [...files, { path: example, text: SECRETS, within: root }];
 }
 
 /**
@@ -118,7 +116,7 @@ function migration(folder: string, name: string, from: string): PlannedFile[] {
 }
 
 const CONFIG = `import { defineAuthConfig } from "@framework/auth/convention";
-import type { Env } from "../../env.ts";
+import type { Env } from "@framework/cli/runtime";
 
 /** Sign-in configuration of this application. */
 export default defineAuthConfig((env: Env) => ({
@@ -130,7 +128,7 @@ export default defineAuthConfig((env: Env) => ({
 
 const PASSWORDS = `import { passwords } from "@framework/auth";
 import { defineProvider } from "@framework/auth/convention";
-import type { Env } from "../../../env.ts";
+import type { Env } from "@framework/cli/runtime";
 
 /**
  * Accounts with an email address and a password: sign-up, verification, sign-in, forgotten and new password. In
@@ -140,6 +138,11 @@ export default defineProvider(passwords<Env>({
   // Without it a build for production is refused:
   // async sendMail({ to, subject, text, html }, { env }) {},
 }));
+`;
+
+const SECRETS =
+  `# Secrets for local work; \`framework secret\` writes them to .dev.vars, which git ignores.
+AUTH_SECRET=
 `;
 
 const RBAC = `import { defineRBAC } from "@framework/auth/convention";

@@ -1,5 +1,6 @@
 import type { ComponentName } from "./name.ts";
 import {
+  declaration,
   dynamic,
   examplePath,
   functionName,
@@ -7,31 +8,24 @@ import {
   lines,
   paramsType,
   paramsValue,
+  pathType,
   type Place,
   readParam,
   titleOf,
-  typeArguments,
 } from "./source_text.ts";
 
 /** Generates a new page.tsx. */
 export function pageSource(place: Place, options: { loader: boolean }): string {
-  const { segments, pattern, envFile, file } = place;
-  const params = paramsType(segments);
+  const { segments, pattern } = place;
   const { loader } = options;
-  const props = typeArguments([loader ? "typeof loader" : null, null, params && "Params"], [
-    "undefined",
-    "undefined",
-    "",
-  ]);
   const used = loader ? "{ data }" : "{ params }";
-  const signature = loader || params !== null ? `${used}: PageProps${props}` : "";
+  const hasProps = loader || dynamic(segments).length > 0;
+  const signature = hasProps ? `${used}: PageProps<${pathType(place)}>` : "";
   return lines([
     signature !== "" &&
     `import type { ${loader ? "LoaderArgs, " : ""}PageProps } from "@framework/cli/runtime";`,
     'import type { JSX } from "hono/jsx/jsx-runtime";',
-    loader && envFile !== null && `import type { Env } from "${importPath(file, envFile)}";`,
     "",
-    params !== null && `type Params = ${params};\n`,
     `export const metadata = { title: ${JSON.stringify(titleOf(place))} };`,
     "",
     loader && `${loaderSource(place)}\n`,
@@ -47,15 +41,14 @@ export function pageSource(place: Place, options: { loader: boolean }): string {
   ]);
 }
 
-function loaderSource({ segments, envFile }: Place): string {
-  const params = paramsType(segments);
-  const args = typeArguments([envFile && "Env", params && "Params"], ["Record<string, unknown>"]);
-  const type = params === null ? "{ path: string }" : "Params";
-  const used = params === null ? "request" : "params";
-  const value = params === null ? "{ path: new URL(request.url).pathname }" : "params";
+function loaderSource(place: Place): string {
+  const type = paramsType(place.segments) ?? "{ path: string }";
+  const hasParams = dynamic(place.segments).length > 0;
+  const used = hasParams ? "params" : "request";
+  const value = hasParams ? "params" : "{ path: new URL(request.url).pathname }";
   return lines([
     "/** Loads the page's data on the server; `context.db` queries the database. */",
-    `export function loader({ ${used} }: LoaderArgs${args}): ${type} {`,
+    ...declaration("export function loader", `{ ${used} }: LoaderArgs<${pathType(place)}>`, type),
     `  return ${value};`,
     "}",
   ]).trimEnd();
@@ -70,15 +63,6 @@ function shownValues({ segments }: Place, loader: boolean): string[] {
   });
 }
 
-/**
- * Formats a declaration: on one line when it is short enough, otherwise with the parameter on a
- * separate line.
- */
-function declaration(start: string, parameter: string): string[] {
-  const line = `${start}(${parameter}): JSX.Element {`;
-  return line.length <= 100 ? [line] : [`${start}(`, `  ${parameter},`, "): JSX.Element {"];
-}
-
 /** Generates a page's test. */
 export function pageTest(place: Place, options: { loader: boolean }): string {
   const { segments, pattern, file, testFile } = place;
@@ -88,6 +72,7 @@ export function pageTest(place: Place, options: { loader: boolean }): string {
   const needsProps = loader || hasParams;
   const props = [
     loader ? "data" : "data: undefined",
+    "layoutData: {}",
     hasParams ? "params" : "params: {}",
     "searchParams: {}",
   ].join(", ");
@@ -121,9 +106,10 @@ export function layoutSource(place: Place): string {
     isRoot
       ? "/** The frame of every page. */"
       : `/** Layout of every page under \`${pattern}\`. */`,
-    `export default function ${
-      functionName(place, "Layout")
-    }({ children }: LayoutProps): JSX.Element {`,
+    ...declaration(
+      `export default function ${functionName(place, "Layout")}`,
+      `{ children }: LayoutProps<${pathType(place)}>`,
+    ),
     ...(isRoot ? documentLines : ["  return <section>{children}</section>;"]),
     "}",
   ]);
@@ -152,7 +138,8 @@ export function layoutTest(place: Place): string {
     `import ${component} from "${importPath(place.testFile, place.file)}";`,
     "",
     `it(${JSON.stringify(`the layout of ${place.pattern} surrounds its pages`)}, async () => {`,
-    '  const props = { children: "what it surrounds", data: undefined, params: {} };',
+    `  const params = ${paramsValue(place.segments)};`,
+    '  const props = { children: "what it surrounds", data: undefined, layoutData: {}, params };',
     `  const html = String(await ${component}(props));`,
     `  expect(html).toContain("<${element}>what it surrounds</${element}>");`,
     "});",

@@ -106,7 +106,6 @@ async function planRoute(
     ...route,
     file: displayPath(root, path),
     testFile: displayPath(root, testPath),
-    envFile: findEnv(root),
   };
   const edited = type === "action" && existsSync(path);
   const before = edited ? readFileSync(path, "utf8") : null;
@@ -137,7 +136,7 @@ function routeTexts(
       return { source: middlewareSource(place), test: middlewareTest(place) };
     case "action": {
       const { before } = options;
-      const source = before === null ? formPageSource(place) : withAction(before, place.file);
+      const source = before === null ? formPageSource(place) : withAction(before, place);
       return { source, test: actionTest(place) };
     }
     default:
@@ -178,13 +177,6 @@ async function refuseConflict(
     `${displayPath(root, other.file)} answers the same paths as ${displayPath(root, path)} would.`,
     { hint: "Choose another name, or remove that file first." },
   );
-}
-
-/** Finds env.ts, in which the starter declares its bindings as the type `Env`. */
-function findEnv(root: string): string | null {
-  const file = join(root, "env.ts");
-  if (!existsSync(file)) return null;
-  return /^export (?:interface|type) Env\b/m.test(readFileSync(file, "utf8")) ? "env.ts" : null;
 }
 
 /** Returns true when the project has the package that the tests import. */

@@ -1,11 +1,11 @@
 import {
+  dynamic,
   examplePath,
   importPath,
   lines,
-  paramsType,
   paramsValue,
+  pathType,
   type Place,
-  typeArguments,
 } from "./source_text.ts";
 
 const bodyLimitNote = [
@@ -15,12 +15,10 @@ const bodyLimitNote = [
 ];
 
 /** Generates a new route.ts. */
-export function routeSource({ segments, pattern, envFile, file }: Place): string {
-  const params = paramsType(segments);
-  const context = `RequestContext${
-    typeArguments([envFile && "Env", params && "Params"], ["Record<string, unknown>"])
-  }`;
-  if (params === null) {
+export function routeSource(place: Place): string {
+  const { segments, pattern } = place;
+  const context = `RequestContext<${pathType(place)}>`;
+  if (dynamic(segments).length === 0) {
     return lines([
       ...bodyLimitNote,
       `/** \`GET ${pattern}\` */`,
@@ -31,9 +29,6 @@ export function routeSource({ segments, pattern, envFile, file }: Place): string
   }
   return lines([
     'import type { RequestContext } from "@framework/cli/runtime";',
-    envFile !== null && `import type { Env } from "${importPath(file, envFile)}";`,
-    "",
-    `type Params = ${params};`,
     "",
     ...bodyLimitNote,
     `/** \`GET ${pattern}\` */`,
@@ -45,7 +40,7 @@ export function routeSource({ segments, pattern, envFile, file }: Place): string
 
 /** Generates a route's test. */
 export function routeTest({ segments, pattern, file, testFile }: Place): string {
-  const hasParams = paramsType(segments) !== null;
+  const hasParams = dynamic(segments).length > 0;
   return lines([
     hasParams && 'import { createMockContext, createMockRequest } from "@framework/testing";',
     'import { expect, it } from "vitest";',
@@ -61,12 +56,13 @@ export function routeTest({ segments, pattern, file, testFile }: Place): string 
 }
 
 /** Generates a new middleware.ts. */
-export function middlewareSource({ pattern }: Place): string {
+export function middlewareSource(place: Place): string {
+  const { pattern } = place;
   return lines([
     'import type { Middleware } from "@framework/cli/runtime";',
     "",
     `/** Runs before everything under \`${pattern}\`. A response of its own would end the request here. */`,
-    "export const middleware: Middleware = (request, next) => next(request);",
+    `export const middleware: Middleware<${pathType(place)}> = (request, next) => next(request);`,
   ]);
 }
 

@@ -8,8 +8,6 @@ export interface Place extends RouteName {
   file: string;
   /** Path of its test, in the same form. */
   testFile: string;
-  /** Path of the file that declares the type `Env`; null when the project has none. */
-  envFile: string | null;
 }
 
 /** Returns the import path from one file of the project to another. */
@@ -112,12 +110,18 @@ export function property(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
 }
 
-/** Formats type arguments without trailing defaults. */
-export function typeArguments(parts: readonly (string | null)[], defaults: string[]): string {
-  const last = parts.findLastIndex((part) => part !== null);
-  if (last === -1) return "";
-  const text = parts.slice(0, last + 1).map((part, index) => part ?? defaults[index]);
-  return `<${text.join(", ")}>`;
+/** Returns the path of the file's folder as the framework's types name it, quoted. */
+export function pathType({ folders }: RouteName): string {
+  return JSON.stringify(`/${folders.join("/")}`);
+}
+
+/**
+ * Formats a declaration: on one line when it is short enough, otherwise with the parameter on a
+ * separate line.
+ */
+export function declaration(start: string, parameter: string, result = "JSX.Element"): string[] {
+  const line = `${start}(${parameter}): ${result} {`;
+  return line.length <= 100 ? [line] : [`${start}(`, `  ${parameter},`, `): ${result} {`];
 }
 
 /** Joins the lines of a file; false entries are left out. */

@@ -116,6 +116,11 @@ export async function readLocalDatabase(path: string): Promise<DatabaseSync | un
   return existsSync(path) ? await open(path, true) : undefined;
 }
 
+/** Opens an empty database in memory. */
+export async function openMemoryDatabase(): Promise<DatabaseSync> {
+  return await open(":memory:", false);
+}
+
 async function open(path: string, readOnly: boolean): Promise<DatabaseSync> {
   const { DatabaseSync } = await importSqlite();
   try {

@@ -100,7 +100,7 @@ Deno.test("createApplication() renders a page inside its layouts with what the l
   const app = start([
     page("/users/:id", {
       loader: ({ params }: LoaderArgs) => Promise.resolve({ name: `User ${params["id"]}` }),
-      default: async ({ data, searchParams }: PageProps<() => { name: string }>) => {
+      default: async ({ data, searchParams }: PageProps) => {
         await Promise.resolve();
         return <p>{data.name} {searchParams["tab"]} {"<b>"}</p>;
       },
@@ -118,7 +118,7 @@ Deno.test("createApplication() renders a page inside its layouts with what the l
         }),
         layout({
           loader: () => ({ menu: "Menu" }),
-          default: ({ children, data }: LayoutProps<() => { menu: string }>): JSX.Element => (
+          default: ({ children, data }: LayoutProps): JSX.Element => (
             <main>{data.menu}: {children}</main>
           ),
         }),

@@ -20,9 +20,7 @@ const echo: Module = {
     const name = String((await request.formData()).get("name") ?? "");
     return data({ name }, { status: 422 });
   },
-  default: ({ actionData }: PageProps<undefined, () => { name: string }>) => (
-    <input name="name" value={actionData?.name} />
-  ),
+  default: ({ actionData }: PageProps) => <input name="name" value={actionData?.name} />,
 };
 
 /** Bytes of what comes in, read in every way that there is. */

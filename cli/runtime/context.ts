@@ -20,7 +20,7 @@ export interface ContextParts {
 }
 
 /** Context of one request, as the runtime has it. */
-export interface OwnContext extends RequestContext<Record<string, unknown>, Params> {
+export interface OwnContext extends RequestContext {
   input: unknown;
 }
 
@@ -45,7 +45,7 @@ export function createContext(parts: ContextParts): OwnContext {
     get db() {
       return db ??= new Kysely({ dialect: createD1Dialect(binding(env, parts.database)) });
     },
-    get: <T>(key: string) => values?.get(key) as T | undefined,
+    get: (key) => values?.get(key),
     set: (key, value) => void (values ??= new Map()).set(key, value),
   };
 }

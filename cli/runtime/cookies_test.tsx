@@ -121,7 +121,7 @@ Deno.test("a response with a cookie is stored nowhere, and one that depends on a
 function start(middleware?: Middleware) {
   const layout = {
     loader: ({ context }: LoaderArgs) => context.flash.take(),
-    default: ({ children, data }: LayoutProps<() => { kind: string; text: string } | null>) => (
+    default: ({ children, data }: LayoutProps) => (
       <main>
         {data && <p class={`flash ${data.kind}`}>{data.text}</p>}
         {children}

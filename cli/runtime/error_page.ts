@@ -1,10 +1,10 @@
 import { jsx } from "hono/jsx";
 import { escapeHtml } from "./document.ts";
 import { answerError, type ErrorSituation, isExpected, toPageError } from "./errors.ts";
-import type { PageRequest } from "./loaders.ts";
+import { type PageRequest, withLayoutData } from "./loaders.ts";
 import type { ErrorPageKind, ManifestErrorPage } from "./manifest.ts";
 import { readHeaders } from "./page_headers.ts";
-import { component, type LoadedModule, readSearch, renderDocument } from "./render.ts";
+import { component, readSearch, renderDocument } from "./render.ts";
 import { errorHeader } from "./response_headers.ts";
 import type { PageError } from "./types.ts";
 
@@ -92,12 +92,13 @@ async function render(
   { plain, ...source }: ErrorPageSource & { plain: Response },
 ): Promise<Response> {
   const { args, load } = source;
-  const layouts = await Promise.all(page.layouts.map(async (layout): Promise<LoadedModule> => {
-    const loaded = await load(layout);
+  const loaded = await Promise.all(page.layouts.map(async (layout) => {
+    const result = await load(layout);
     // A layout that returns a response renders nothing around a page.
-    if (loaded instanceof Response) throw loaded;
-    return { ...layout, loaded };
+    if (result instanceof Response) throw result;
+    return result;
   }));
+  const layouts = withLayoutData(page.layouts, loaded);
   const searchParams = readSearch(new URL(args.request.url).searchParams);
   const body = await renderDocument({
     page,
@@ -105,10 +106,7 @@ async function render(
     layouts,
     request: source,
   });
-  const headers = await readHeaders(
-    layouts.map((layout) => ({ ...layout, data: layout.loaded.data })),
-    source,
-  );
+  const headers = await readHeaders(layouts, source);
   // A failure may be temporary, and may depend on the user.
   headers.set("cache-control", "no-store");
   for (const name of ["retry-after", errorHeader]) {

@@ -129,7 +129,7 @@ const Signup = z.object({
 });
 type Signup = typeof Signup;
 
-function SignupPage({ form, actionData }: PageProps<undefined, () => { saved: string }>) {
+function SignupPage({ form, actionData }: PageProps) {
   return (
     <form method="post">
       {form && <p role="alert">{form.message}</p>}
@@ -145,7 +145,7 @@ function SignupPage({ form, actionData }: PageProps<undefined, () => { saved: st
 
 const signup = {
   input: Signup,
-  action: ({ context }: ActionArgs<object, object, Signup>) => {
+  action: ({ context }: ActionArgs<"/", Signup>) => {
     const { email, photo } = context.input;
     if (email === "taken@example.com") invalid({ email: "This address is <taken>." });
     return { saved: `${email} ${photo?.name ?? "without"}` };
@@ -357,12 +357,12 @@ for (
 
 Deno.test("types: context.input is what the schema makes, and a context with it fits one without", () => {
   const input = z.object({ due: z.coerce.number() });
-  function audit(context: RequestContext<{ NAME: string }>): string {
+  function audit(context: RequestContext): string {
     return context.requestId;
   }
   function POST(
     _: Request,
-    context: RequestContext<{ NAME: string }, Record<string, string>, typeof input>,
+    context: RequestContext<"/", typeof input>,
   ) {
     const due: number = context.input.due;
     // @ts-expect-error -- the schema has no such field.
@@ -372,7 +372,7 @@ Deno.test("types: context.input is what the schema makes, and a context with it 
   type Body = { email: string };
   const forValibot = v.object({ email: v.string() });
   const forArktype = type({ email: "string" });
-  const action = (args: ActionArgs<object, object, typeof forValibot>): Body => args.context.input;
-  const other = (args: ActionArgs<object, object, typeof forArktype>): Body => args.context.input;
+  const action = (args: ActionArgs<"/", typeof forValibot>): Body => args.context.input;
+  const other = (args: ActionArgs<"/", typeof forArktype>): Body => args.context.input;
   assert.deepEqual([POST, action, other].map((each) => typeof each), Array(3).fill("function"));
 });

@@ -22,6 +22,31 @@ export interface Loaded {
   headers: Headers | null;
 }
 
+/** A module with the result of its loader and, in one object, those of the layouts around it. */
+export interface LoadedModule extends ManifestModule {
+  loaded: Loaded;
+  layoutData: Record<string, unknown>;
+}
+
+/**
+ * Adds to each module the data of the modules before it, which are the layouts around it.
+ *
+ * @param modules Layouts, outermost first, and possibly the page.
+ * @param loaded Their results, in the same order.
+ */
+export function withLayoutData(
+  modules: readonly ManifestModule[],
+  loaded: readonly Loaded[],
+): LoadedModule[] {
+  let layoutData = {};
+  return modules.map((module, index) => {
+    const own = { ...module, loaded: loaded[index]!, layoutData };
+    const { data } = own.loaded;
+    if (typeof data === "object" && !Array.isArray(data)) layoutData = { ...layoutData, ...data };
+    return own;
+  });
+}
+
 /** Runs the loader of a page or layout, once for each request. */
 export type Load = (module: ManifestModule) => Promise<Loaded | Response>;
 

@@ -1,6 +1,4 @@
-import type { Params, RequestContext } from "./types.ts";
-
-type AnyContext = RequestContext<Record<string, unknown>, Params>;
+import type { RequestContext } from "./types.ts";
 
 /** A middleware with its file, for messages. */
 export interface NamedMiddleware {
@@ -8,7 +6,7 @@ export interface NamedMiddleware {
   run(
     request: Request,
     next: (request?: Request) => Promise<Response>,
-    context: AnyContext,
+    context: RequestContext,
   ): Response | Promise<Response>;
 }
 
@@ -19,7 +17,7 @@ export interface NamedMiddleware {
  */
 export function runMiddleware(
   chain: readonly NamedMiddleware[],
-  { request, context }: { request: Request; context: AnyContext },
+  { request, context }: { request: Request; context: RequestContext },
   handler: (request: Request) => Promise<Response>,
 ): Promise<Response> {
   if (chain.length === 0) return handler(request);

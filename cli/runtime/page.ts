@@ -7,6 +7,7 @@ import {
   type PageRequest,
   takeInput,
   unwrap,
+  withLayoutData,
 } from "./loaders.ts";
 import type { ManifestRoute } from "./manifest.ts";
 import { isUnsafe } from "./methods.ts";
@@ -54,15 +55,18 @@ export async function handlePage(
   const done = isUnsafe(args.request.method) ? await act(route, request) : null;
   if (done instanceof Response) return done;
   const { acted = null, form } = done ?? {};
-  const results = await Promise.all([...route.layouts, route].map(load));
+  const modules = [...route.layouts, route];
+  const results = await Promise.all(modules.map(load));
   for (const result of results) if (result instanceof Response) return result;
   const loaded = results as Loaded[];
-  const page = loaded.at(-1)!;
-  const layouts = route.layouts.map((layout, index) => ({ ...layout, loaded: loaded[index]! }));
+  const around = withLayoutData(modules, loaded);
+  const page = around.at(-1)!;
+  const layouts = around.slice(0, -1);
   const body = await renderDocument({
     page: route,
     props: {
-      data: page.data,
+      data: page.loaded.data,
+      layoutData: page.layoutData,
       ...(acted ? { actionData: acted.data } : {}),
       ...(form ? { form } : {}),
       params: args.params,
@@ -72,10 +76,7 @@ export async function handlePage(
     layouts,
     request: { ...request, args: loaderArgs(args) },
   });
-  const headers = await readHeaders([
-    ...layouts.map((layout) => ({ ...layout, data: layout.loaded.data })),
-    { ...route, data: page.data },
-  ], request);
+  const headers = await readHeaders(around, request);
   addLoadedHeaders(headers, [...loaded, acted]);
-  return new Response(body, { status: acted?.status ?? page.status, headers });
+  return new Response(body, { status: acted?.status ?? page.loaded.status, headers });
 }

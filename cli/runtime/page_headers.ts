@@ -1,12 +1,7 @@
 import { addSources, type ContentSources } from "./csp.ts";
-import type { ManifestModule } from "./manifest.ts";
+import type { LoadedModule } from "./loaders.ts";
 import type { Security } from "./response_headers.ts";
 import type { HeadersArgs, PageHeaders } from "./types.ts";
-
-/** A module whose `headers` and `csp` count, with the result of its loader. */
-export interface HeadersSource extends ManifestModule {
-  data: unknown;
-}
 
 /**
  * Collects what pages and layouts export as `headers`, where the nearest to the page wins and null
@@ -15,19 +10,20 @@ export interface HeadersSource extends ManifestModule {
  * @param sources Outermost first.
  */
 export async function readHeaders(
-  sources: readonly HeadersSource[],
+  sources: readonly LoadedModule[],
   { args, security }: { args: object; security: Security },
 ): Promise<Headers> {
   const headers = new Headers();
   // Those of a page that failed are not those of the error page in its place.
   security.withheld.clear();
   security.sources.clear();
-  for (const { file, module, data } of sources) {
+  for (const { file, module, loaded, layoutData } of sources) {
     const read = <T>(declared: T | ((args: HeadersArgs) => T | Promise<T>)): T | Promise<T> =>
       typeof declared === "function"
         ? (declared as (args: HeadersArgs) => T | Promise<T>)({
           ...args,
-          data,
+          data: loaded.data,
+          layoutData,
           get nonce() {
             return security.nonce;
           },

@@ -51,7 +51,7 @@ Deno.test("readHeaders() takes headers from the page before its layouts, and dat
 Deno.test("readHeaders() calls a function with what the loader returned and the response's nonce", async () => {
   const headers = await headersOf({
     loader: () => ({ age: 60 }),
-    headers: ({ data, nonce, params }: HeadersArgs<object, object, { age: number }>) => ({
+    headers: ({ data, nonce, params }: HeadersArgs) => ({
       "cache-control": `max-age=${data.age}`,
       "content-security-policy": `script-src 'nonce-${nonce}'`,
       "x-params": JSON.stringify(params),
@@ -104,7 +104,7 @@ Deno.test("readHeaders() adds sources of layouts and page to the policy, and of 
       .get("content-security-policy")!;
   const policy = await policyOf({
     loader: () => "https://api.example",
-    csp: ({ data }: HeadersArgs<object, object, string>) => ({ connect: [data] }),
+    csp: ({ data }: HeadersArgs) => ({ connect: [data] }),
   });
   assert.match(policy, /; img-src 'self' data: https: http:\/\/pictures\.example;/);
   assert.match(policy, /; connect-src 'self' https:\/\/api\.example$/);

@@ -82,6 +82,22 @@ function formatSegment(segment: Segment): string {
   }
 }
 
+/** The pattern as folders, without the groups: `/users/[id]`, `/docs/[...path]`. */
+export function formatFolders(segments: readonly Segment[]): string {
+  return "/" + segments.map((segment) => {
+    switch (segment.kind) {
+      case "static":
+        return segment.value;
+      case "param":
+        return `[${segment.name}]`;
+      case "rest":
+        return `[...${segment.name}]`;
+      case "optional":
+        return `[[...${segment.name}]]`;
+    }
+  }).join("/");
+}
+
 /** The reverse of {@linkcode formatPattern}. */
 export function parsePattern(pattern: string): Segment[] {
   return pattern.split("/").filter((part) => part !== "").map((part): Segment => {

@@ -4,16 +4,11 @@ import { raw } from "hono/utils/html";
 import type { AppAssets } from "../client/assets.ts";
 import { type DocumentIslands, islandScripts, withIslands } from "../client/islands.ts";
 import { createDocument } from "./document.ts";
-import type { Loaded, PageRequest } from "./loaders.ts";
+import type { LoadedModule, PageRequest } from "./loaders.ts";
 import type { ManifestModule } from "./manifest.ts";
 import { type Metadata, type ResolvedMetadata, resolveMetadata } from "./metadata.ts";
 import { renderTree, streamDocument } from "./stream.ts";
 import type { SearchParams } from "./types.ts";
-
-/** A module with the result of its loader. */
-export interface LoadedModule extends ManifestModule {
-  loaded: Loaded;
-}
 
 /** Parts of a document. */
 export interface Rendering {
@@ -36,7 +31,9 @@ export async function renderDocument(rendering: Rendering): Promise<BodyInit> {
   let node = jsx(component(page), props);
   if (loading) node = whileLoading(node, loading, request);
   for (const layout of layouts.toReversed()) {
-    node = jsx(component(layout), { data: layout.loaded.data, params: args.params }, node);
+    const { loaded, layoutData } = layout;
+    const props = { data: loaded.data, layoutData, params: args.params };
+    node = jsx(component(layout), props, node);
   }
   // Suspense requests it, for the script that inserts late content.
   const scripts = {
@@ -89,7 +86,10 @@ async function readMetadata(
   const declared = [];
   for (
     const { file, module, data } of [
-      ...layouts.map(({ loaded, ...layout }) => ({ ...layout, data: { data: loaded.data } })),
+      ...layouts.map(({ loaded, layoutData, ...layout }) => ({
+        ...layout,
+        data: { data: loaded.data, layoutData },
+      })),
       { ...page, data: props },
     ]
   ) {

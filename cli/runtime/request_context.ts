@@ -1,17 +1,16 @@
 import { OutsideRequestError } from "@framework/auth";
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Params, RequestContext } from "./types.ts";
-
-type AnyContext = RequestContext<Record<string, unknown>, Params>;
+import type { RoutePath } from "./register.ts";
+import type { RequestContext } from "./types.ts";
 
 const KEY: unique symbol = Symbol.for("framework.context");
-const shared = globalThis as { [KEY]?: AsyncLocalStorage<AnyContext> };
+const shared = globalThis as { [KEY]?: AsyncLocalStorage<RequestContext> };
 
 // On the global object, so that two copies of this module in one bundle share it.
-const contexts: AsyncLocalStorage<AnyContext> = shared[KEY] ??= new AsyncLocalStorage();
+const contexts: AsyncLocalStorage<RequestContext> = shared[KEY] ??= new AsyncLocalStorage();
 
 /** Runs a function with a context; all code that it calls, also later, finds it by `getContext()`. */
-export function runWithContext<T>(context: AnyContext, run: () => T): T {
+export function runWithContext<T>(context: RequestContext, run: () => T): T {
   return contexts.run(context, run);
 }
 
@@ -26,7 +25,7 @@ export function runWithContext<T>(context: AnyContext, run: () => T): T {
  * import assert from "node:assert/strict";
  *
  * function greeting(): string {
- *   return `Hello from ${getContext<{ CITY: string }>().env.CITY}`;
+ *   return `Hello from ${getContext().env.CITY}`;
  * }
  *
  * const { worker } = createApplication({
@@ -47,9 +46,10 @@ export function runWithContext<T>(context: AnyContext, run: () => T): T {
  * assert.equal(await response.json(), "Hello from Ghent");
  * ```
  */
-export function getContext<Env = Record<string, unknown>, P = Params>(): RequestContext<Env, P> {
+// deno-lint-ignore no-explicit-any -- of no particular folder.
+export function getContext<Path extends RoutePath = any>(): RequestContext<Path> {
   const context = contexts.getStore();
-  if (context) return context as unknown as RequestContext<Env, P>;
+  if (context) return context;
   throw new OutsideRequestError(
     "getContext() was called outside of a request. Call it inside a loader, an action, a component, " +
       "a route or a middleware.",

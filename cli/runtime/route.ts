@@ -22,9 +22,7 @@ export async function handleRoute(
   if (!handler) return optionsResponse(route);
   const input = await takeInput(route, args, read);
   if (input?.error) throw input.error;
-  // The handler of a catch-all route declares lists among its parameters; its type is the
-  // application's.
-  const result = await handler(request, context as unknown as Parameters<RouteHandler>[1]);
+  const result = await handler(request, context);
   if (result instanceof Response) return result;
   if (result instanceof DataResult) return json(result.value, result);
   return json(result, {});

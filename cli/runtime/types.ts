@@ -3,8 +3,18 @@ import type { Kysely } from "kysely";
 import type { Cookies } from "./cookies.ts";
 import type { Flash } from "./flash.ts";
 import type { InvalidForm } from "./invalid_input.ts";
-import type { DataResult } from "./results.ts";
-import type { Params } from "./router.ts";
+import type {
+  ActionSchemaOf,
+  ComponentFile,
+  Database,
+  DataOf,
+  Env,
+  LayoutDataOf,
+  OuterValuesOf,
+  ParamsOf,
+  RoutePath,
+  ValuesOf,
+} from "./register.ts";
 import type { InputOf } from "./schema.ts";
 
 export type { Params } from "./router.ts";
@@ -13,12 +23,16 @@ export type { Params } from "./router.ts";
 export type SearchParams = Record<string, string | string[]>;
 
 /**
- * Context of one request. The third type argument is the schema of the input: `typeof input`.
+/**
+ * Context of one request: `RequestContext<"/t/[tenant]">` for the files of the folder
+ * `app/t/[tenant]`, `RequestContext` for code of no particular folder. The second type argument is
+ * the schema of the input of a route: `typeof input`.
  */
 export interface RequestContext<
-  Env = Record<string, unknown>,
-  P = Record<string, string>,
-  S = unknown,
+  // deno-lint-ignore no-explicit-any -- of no particular folder.
+  Path extends RoutePath = any,
+  Schema = unknown,
+  Values = ValuesOf<Path>,
 > {
   /** Bindings, variables and secrets of the platform. */
   readonly env: Env;
@@ -26,20 +40,19 @@ export interface RequestContext<
    * Query builder over the database binding that `framework.config.ts` names; created at the first
    * use.
    */
-  // deno-lint-ignore no-explicit-any -- the schema is the application's; `Kysely<Schema>` can be assigned from it.
-  readonly db: Kysely<any>;
+  readonly db: Kysely<Database>;
   /**
    * Authentication of the request: `getUser()`, `requireAuth()`, `hasRole()` and the other
    * operations, as promises.
    */
   readonly auth: ContextAuth;
   /** Values of the path's dynamic segments. */
-  readonly params: P;
+  readonly params: ParamsOf<Path>;
   /**
    * Input that the schema of the file, its export `input`, has accepted. Until the action or the
    * method of the route runs, and without a schema, it is undefined.
    */
-  readonly input: InputOf<S>;
+  readonly input: InputOf<Schema>;
   /** Cookies of the request and the response. */
   readonly cookies: Cookies;
   /** Message for the next page, over a redirect. */
@@ -54,58 +67,54 @@ export interface RequestContext<
   /** Keeps the worker alive for work that continues after the response. */
   waitUntil(work: Promise<unknown>): void;
   /** Returns a value that middleware stored with `set`. */
-  get<T = unknown>(key: string): T | undefined;
+  get<Key extends keyof Values & string>(key: Key): Values[Key];
   /** Stores a value for code that runs later in the same request. */
-  set(key: string, value: unknown): void;
+  set<Key extends keyof Values & string>(key: Key, value: Values[Key]): void;
 }
 
-/** Arguments of a page's or layout's `loader`. */
-export interface LoaderArgs<Env = Record<string, unknown>, P = Record<string, string>> {
+/** Arguments of a page's or layout's `loader`: `LoaderArgs<"/t/[tenant]">`. */
+// deno-lint-ignore no-explicit-any -- of no particular folder.
+export interface LoaderArgs<Path extends RoutePath = any> {
   /** Values of the path's dynamic segments, decoded. */
-  params: P;
+  params: ParamsOf<Path>;
   /** The request, with the query in its URL. */
   request: Request;
   /** Environment, database and authentication. */
-  context: RequestContext<Env, P>;
+  context: RequestContext<Path>;
 }
 
 /**
- * Arguments of a page's `action`. With a schema, `ActionArgs<Env, Params, typeof input>`, the body
- * has been read, and `context.input` is what the schema made of it.
+ * Arguments of a page's `action`. When the page exports a schema as `input`, the body has been read,
+ * and `context.input` is what the schema made of it.
  */
 export interface ActionArgs<
-  Env = Record<string, unknown>,
-  P = Record<string, string>,
-  S = unknown,
-> extends Pick<LoaderArgs<Env, P>, "params" | "request"> {
+  // deno-lint-ignore no-explicit-any -- of no particular folder.
+  Path extends RoutePath = any,
+  Schema = ActionSchemaOf<Path>,
+> extends Pick<LoaderArgs<Path>, "params" | "request"> {
   /** Environment, database, authentication and input. */
-  context: RequestContext<Env, P, S>;
+  context: RequestContext<Path, Schema>;
 }
 
-/**
- * Result of a loader or action as a component receives it: without `Response`, and unwrapped from
- * `data()`.
- */
-// deno-lint-ignore no-explicit-any -- any function, whatever it takes.
-export type ResultOf<F> = F extends (...args: any[]) => infer R
-  ? Exclude<Awaited<R>, Response> extends infer T ? T extends DataResult<infer V> ? V : T : never
-  : undefined;
-
-/**
- * Props of a page: `PageProps<typeof loader, typeof action>`.
- */
-export interface PageProps<L = undefined, A = undefined, P = Record<string, string>> {
+/** Props of a page: `PageProps<"/t/[tenant]">` for `app/t/[tenant]/page.tsx`. */
+// deno-lint-ignore no-explicit-any -- of no particular folder.
+export interface PageProps<Path extends RoutePath = any> {
   /** Result of `loader`. */
-  data: ResultOf<L>;
+  data: DataOf<Path, "page">;
   /** Result of `action`, when this is the response to a form post. */
-  actionData?: ResultOf<A> | undefined;
+  actionData?: DataOf<Path, "page", "action"> | undefined;
+  /**
+   * Results of the loaders of the layouts around the page, in one object; of two fields of one name
+   * the nearer layout's counts. Results that are not objects are left out.
+   */
+  layoutData: LayoutDataOf<Path, "page">;
   /**
    * Values and errors of the form, when this is the response (422) to one that `input` or
    * `invalid()` refused.
    */
   form?: InvalidForm | undefined;
   /** Values of the path's dynamic segments, decoded. */
-  params: P;
+  params: ParamsOf<Path>;
   /** Query of the URL: `?tag=a&tag=b` is `{ tag: ["a", "b"] }`. */
   searchParams: SearchParams;
 }
@@ -125,38 +134,50 @@ export interface PageError {
 }
 
 /** Props of an error page: error.tsx, not-found.tsx, unauthorized.tsx, forbidden.tsx. */
-export interface ErrorPageProps<P = Params> {
+// deno-lint-ignore no-explicit-any -- of no particular folder.
+export interface ErrorPageProps<Path extends RoutePath = any> {
   /** Public part of the error. */
   error: PageError;
   /** Values of the path's dynamic segments; empty when no route matches the path. */
-  params: P;
+  params: ParamsOf<Path>;
   /** Query of the URL that failed. */
   searchParams: SearchParams;
 }
 
-/** Props of a layout: `LayoutProps<typeof loader>`. */
-export interface LayoutProps<L = undefined, P = Record<string, string>> {
+/** Props of a layout: `LayoutProps<"/t/[tenant]">` for `app/t/[tenant]/layout.tsx`. */
+// deno-lint-ignore no-explicit-any -- of no particular folder.
+export interface LayoutProps<Path extends RoutePath = any> {
   /** The page, inside the layouts below this one. */
   // deno-lint-ignore no-explicit-any -- hono's type of children is not exported.
   children: any;
   /** Result of the layout's own `loader`. */
-  data: ResultOf<L>;
+  data: DataOf<Path, "layout">;
+  /** Results of the loaders of the layouts around this one, in one object, as for a page. */
+  layoutData: LayoutDataOf<Path, "layout">;
   /** Values of the path's dynamic segments, including those below the layout's folder. */
-  params: P;
+  params: ParamsOf<Path>;
 }
 
-/** Argument of `metadata`, when it is a function: `MetadataArgs<typeof loader>`. */
-export interface MetadataArgs<L = undefined, P = Params, Env = Record<string, unknown>>
-  extends LoaderArgs<Env, P> {
+/**
+ * Argument of `metadata`, when it is a function: `MetadataArgs<"/t/[tenant]">` for a page,
+ * `MetadataArgs<"/t/[tenant]", "layout">` for a layout.
+ */
+// deno-lint-ignore no-explicit-any -- of no particular folder.
+export interface MetadataArgs<Path extends RoutePath = any, File extends ComponentFile = "page">
+  extends LoaderArgs<Path> {
   /** Result of the file's own `loader`. */
-  data: ResultOf<L>;
+  data: DataOf<Path, File>;
+  /** Results of the loaders of the layouts around it, in one object. */
+  layoutData: LayoutDataOf<Path, File>;
 }
 
-/** Arguments of a page's or layout's `headers`, when it is a function. */
-export interface HeadersArgs<Env = Record<string, unknown>, P = Params, D = unknown>
-  extends LoaderArgs<Env, P> {
-  /** Result of the file's own `loader`. */
-  data: D;
+/**
+ * Arguments of a page's or layout's `headers`, when it is a function, with the same type arguments
+ * as {@linkcode MetadataArgs}.
+ */
+// deno-lint-ignore no-explicit-any -- of no particular folder.
+export interface HeadersArgs<Path extends RoutePath = any, File extends ComponentFile = "page">
+  extends MetadataArgs<Path, File> {
   /** Nonce of the framework's inline scripts in this response, for your own content security policy. */
   readonly nonce: string;
 }
@@ -169,12 +190,14 @@ export type PageHeaders = Record<string, string | null>;
 
 /**
  * Export `prerender` of a page that the build writes as a static file: true, or for a path with
- * parameters a list of those of each page, or a function that returns it.
+ * parameters a list of those of each page, or a function that returns it:
+ * `Prerender<"/posts/[slug]">`.
  */
-export type Prerender<P = Params> =
+// deno-lint-ignore no-explicit-any -- of no particular folder.
+export type Prerender<Path extends RoutePath = any> =
   | true
-  | readonly P[]
-  | (() => readonly P[] | Promise<readonly P[]>);
+  | readonly ParamsOf<Path>[]
+  | (() => readonly ParamsOf<Path>[] | Promise<readonly ParamsOf<Path>[]>);
 
 /** Execution context of a worker. */
 export interface ExecutionContext {
@@ -216,7 +239,7 @@ export interface MessageBatch<Body = unknown> {
  * Handler of a queue: the export `queue` of a file of `app/queues`. When it throws, all messages
  * are delivered again.
  */
-export type QueueHandler<Env = Record<string, unknown>, Body = unknown> = (
+export type QueueHandler<Body = unknown> = (
   messages: readonly QueueMessage<Body>[],
   env: Env,
   ctx: ExecutionContext,
@@ -234,7 +257,7 @@ export interface ScheduledController {
  * Handler of a cron job: the export `scheduled` of a file of `app/cron`, next to the `schedule` of
  * cron expressions that it runs at.
  */
-export type ScheduledHandler<Env = Record<string, unknown>> = (
+export type ScheduledHandler = (
   controller: ScheduledController,
   env: Env,
   ctx: ExecutionContext,
@@ -242,17 +265,26 @@ export type ScheduledHandler<Env = Record<string, unknown>> = (
 
 /** A method that a route.ts exports. Any result but a `Response` becomes JSON. */
 export type RouteHandler<
-  Env = Record<string, unknown>,
-  P = Record<string, string>,
-  S = unknown,
+  // deno-lint-ignore no-explicit-any -- of no particular folder.
+  Path extends RoutePath = any,
+  Schema = unknown,
 > = (
   request: Request,
-  context: RequestContext<Env, P, S>,
+  context: RequestContext<Path, Schema>,
 ) => unknown;
 
-/** Middleware: the export `middleware` of a middleware.ts. It runs once for each request. */
-export type Middleware<Env = Record<string, unknown>> = (
-  request: Request,
-  next: (request?: Request) => Promise<Response>,
-  context: RequestContext<Env>,
-) => Response | Promise<Response>;
+/**
+ * Middleware: the export `middleware` of a middleware.ts. It runs once for each request.
+ * `Middleware<"/t/[tenant]", { team: Team }>` stores a team with `context.set("team", …)` before it
+ * calls `next`; `context.get("team")` of the files in and below the folder has its type.
+ */
+// deno-lint-ignore no-explicit-any ban-types -- of no particular folder; stores nothing.
+export interface Middleware<Path extends RoutePath = any, Values extends object = {}> {
+  (
+    request: Request,
+    next: (request?: Request) => Promise<Response>,
+    context: RequestContext<Path, unknown, OuterValuesOf<Path> & Values>,
+  ): Response | Promise<Response>;
+  /** Never set; makes the type of the stored values known to the types of other files. */
+  readonly stores?: Values;
+}

@@ -93,7 +93,7 @@ const bareFiles: Record<string, string> = {
 import type { JSX } from "hono/jsx/jsx-runtime";
 
 /** The document around every page. */
-export default function RootLayout({ children }: LayoutProps): JSX.Element {
+export default function RootLayout({ children }: LayoutProps<"/">): JSX.Element {
   return (
     <html lang="en">
       <head>
@@ -140,13 +140,13 @@ const apiFiles: Record<string, string> = {
   "app/notes/route.ts": `import type { RequestContext } from "@framework/cli/runtime";
 
 /** \`GET /notes\` */
-export async function GET(_request: Request, { db }: RequestContext): Promise<Response> {
+export async function GET(_request: Request, { db }: RequestContext<"/notes">): Promise<Response> {
   const notes = await db.selectFrom("notes").select(["id", "text"]).orderBy("id").execute();
   return Response.json(notes);
 }
 
 /** \`POST /notes\` with \`{ "text": "…" }\` */
-export async function POST(request: Request, { db }: RequestContext): Promise<Response> {
+export async function POST(request: Request, { db }: RequestContext<"/notes">): Promise<Response> {
   const { text } = Object(await request.json()) as { text?: unknown };
   if (typeof text !== "string" || text === "") {
     return Response.json({ message: "The note has no text." }, { status: 422 });
@@ -159,7 +159,7 @@ export async function POST(request: Request, { db }: RequestContext): Promise<Re
   "app/notes/[id]/route.ts":
     `import { notFound, type RequestContext } from "@framework/cli/runtime";
 
-type Context = RequestContext<Record<string, unknown>, { id: string }>;
+type Context = RequestContext<"/notes/[id]">;
 
 /** \`GET /notes/:id\` */
 export async function GET(_request: Request, { db, params }: Context): Promise<Response> {

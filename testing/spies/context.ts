@@ -6,7 +6,13 @@ import {
   UnauthenticatedError,
   type User,
 } from "@framework/auth";
-import { createCookieJar, type Params, type RequestContext } from "@framework/cli/runtime";
+import {
+  createCookieJar,
+  type Env,
+  type ParamsOf,
+  type RequestContext,
+  type RoutePath,
+} from "@framework/cli/runtime";
 import { ORIGIN } from "../context/fetch.ts";
 import { openKysely } from "../context/kysely.ts";
 import { runAs } from "../context/run_as.ts";
@@ -15,14 +21,15 @@ import { isMockEnv, projectDatabase, projectEnv } from "./env.ts";
 import { fn } from "./mock_function.ts";
 
 /** Options for `createMockContext()`. */
-export interface MockContextOptions<Env extends object, P extends Params> {
+// deno-lint-ignore no-explicit-any -- of no particular folder.
+export interface MockContextOptions<Path extends RoutePath = any> {
   /**
    * Bindings and variables; they override those of the platform file, which are working doubles. An
    * environment of `createMockEnv` is used as it is.
    */
-  env?: Env;
+  env?: Partial<Env>;
   /** Values of the path's dynamic segments. Default: none. */
-  params?: P;
+  params?: ParamsOf<Path>;
   /** True for a request that a browser sends ahead of a visit. Default: false. */
   isPrefetch?: boolean;
   /** Input of the action or route, as its schema makes it. Default: none. */
@@ -71,12 +78,12 @@ const THIRTY_DAYS = 30 * 24 * 60 * 60 * 1000;
  * assert.equal((await middleware(createMockRequest("/"), next, signedIn)).status, 200);
  * ```
  */
-export function createMockContext<
-  Env extends object = Record<string, unknown>,
-  P extends Params = Record<string, string>,
->(options: MockContextOptions<Env, P> = {}): RequestContext<Env, P> {
+// deno-lint-ignore no-explicit-any -- of no particular folder.
+export function createMockContext<Path extends RoutePath = any>(
+  options: MockContextOptions<Path> = {},
+): RequestContext<Path> {
   const { env: given = {}, cwd } = options;
-  const env = (isMockEnv(given) ? given : { ...projectEnv(cwd), ...given }) as Env;
+  const env = (isMockEnv(given) ? given : { ...projectEnv(cwd), ...given }) as object;
   const cookie = Object.entries(options.cookies ?? {})
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("; ");
   const jar = createCookieJar(new Request(ORIGIN, { headers: cookie === "" ? {} : { cookie } }));
@@ -84,7 +91,7 @@ export function createMockContext<
   let db: ReturnType<typeof openKysely> | undefined;
   return {
     env,
-    params: (options.params ?? {}) as P,
+    params: options.params ?? {},
     input: options.input,
     cookies: jar.cookies,
     flash: jar.flash,
@@ -95,9 +102,9 @@ export function createMockContext<
     get db() {
       return db ??= openKysely(projectDatabase(env, cwd));
     },
-    get: <T = unknown>(key: string) => values.get(key) as T | undefined,
-    set: (key, value) => void values.set(key, value),
-  };
+    get: (key: string) => values.get(key),
+    set: (key: string, value: unknown) => void values.set(key, value),
+  } as RequestContext<Path>;
 }
 
 function mockAuth(given: Partial<ContextAuth>, rbac?: RbacDefinition): ContextAuth {

@@ -8,13 +8,8 @@ export type AnyLoader = (...args: any[]) => unknown;
 
 /** All arguments of a loader, even when it declares only some of them. */
 export type MockLoaderArgs<L extends AnyLoader> = Parameters<L> extends [infer A, ...unknown[]]
-  ? A & LoaderArgs<EnvOf<A>, ParamsOf<A>>
-  // deno-lint-ignore no-explicit-any -- fits every loader.
-  : LoaderArgs<any, any>;
-
-/** Environment type that a loader's arguments declare; any environment when they declare none. */
-// deno-lint-ignore no-explicit-any -- as said.
-export type EnvOf<A> = A extends { context: { env: infer Env extends object } } ? Env : any;
+  ? A & Omit<LoaderArgs, keyof A>
+  : LoaderArgs;
 
 /** Path parameters that a loader's arguments declare; any parameters when they declare none. */
 // deno-lint-ignore no-explicit-any -- as said.
@@ -27,7 +22,7 @@ export interface MockLoaderArgsOptions<L extends AnyLoader> {
   /** Default: `GET http://localhost/`. */
   request?: Request;
   /** Environment and user, as `createMockContext` takes them. */
-  context?: Pick<MockContextOptions<Partial<EnvOf<Parameters<L>[0]>>, Params>, "env" | "auth">;
+  context?: Pick<MockContextOptions, "env" | "auth">;
   /** The project's folder. Default: the current one. */
   cwd?: string;
 }
@@ -43,7 +38,7 @@ export interface MockLoaderArgsOptions<L extends AnyLoader> {
  * import { createMockLoaderArgs } from "@framework/testing";
  * import assert from "node:assert/strict";
  *
- * async function loader({ params, context }: LoaderArgs<object, { id: string }>) {
+ * async function loader({ params, context }: LoaderArgs<"/users/[id]">) {
  *   const user = await context.auth.getUser();
  *   return params.id === user?.id ? user : notFound();
  * }
@@ -56,19 +51,17 @@ export interface MockLoaderArgsOptions<L extends AnyLoader> {
  * });
  * ```
  */
-// deno-lint-ignore no-explicit-any -- fits every loader.
-export function createMockLoaderArgs<L extends AnyLoader = (args: LoaderArgs<any, any>) => unknown>(
+export function createMockLoaderArgs<L extends AnyLoader = (args: LoaderArgs) => unknown>(
   options: MockLoaderArgsOptions<L> = {},
 ): MockLoaderArgs<L> {
   const params = (options.params ?? {}) as Params;
   const { cwd, context, request = createMockRequest("/") } = options;
-  // deno-lint-ignore no-explicit-any -- fits every loader.
-  const args: LoaderArgs<any, any> = {
+  const args: LoaderArgs = {
     params,
     request,
     context: createMockContext({
       params,
-      ...(context as MockContextOptions<object, Params>),
+      ...context,
       ...(cwd === undefined ? {} : { cwd }),
     }),
   };

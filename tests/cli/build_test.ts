@@ -28,7 +28,7 @@ export default function Home() {
 export async function loader({ context }: LoaderArgs) {
   return { users: await context.db.selectFrom("users").select("name").execute() };
 }
-export default function Users({ data }: PageProps<typeof loader>) {
+export default function Users({ data }: PageProps<"/users">) {
   return <ul>{data.users.map(({ name }) => <li>{name}</li>)}</ul>;
 }`,
   "app/api/[...path]/route.ts": `export const GET = (_request, { params, env }) => ({

@@ -16,7 +16,7 @@ const fakeTypescript = {
 console.log("tsc", process.argv.slice(2).join(" "));
 process.exit(existsSync("wrong") ? 2 : 0);
 `,
-  "tsconfig.json": "{}",
+  "tsconfig.json": '{ "compilerOptions": { "types": ["./.framework/types/index.d.ts"] } }',
 };
 
 async function install(app: FixtureApp, name: string): Promise<void> {
@@ -31,6 +31,10 @@ Deno.test("typecheck runs the project's tsc, and a problem is exit 1 whatever ts
     stdout: "tsc --noEmit --project tsconfig.json\n",
     stderr: "✓ No type errors\n",
   });
+  await app.write("tsconfig.json", "{}");
+  const unread = await runFramework(app.root, "typecheck");
+  assert.equal(unread.code, 0);
+  assert.match(unread.stderr, /^warning: tsconfig\.json does not read the generated types: /);
   await app.write("wrong", "");
   const wrong = await runFramework(app.root, "typecheck", "--strict", "--watch", "--verbose");
   assert.equal(wrong.code, 1);
@@ -56,7 +60,7 @@ Deno.test("typecheck --watch writes the types of a durable object that is added"
   });
   const child = startFramework(app.root, "typecheck", "--watch");
   await child.waitFor(/watching/);
-  const types = join(app.root, ".framework/types/bindings.ts");
+  const types = join(app.root, ".framework/types/app.ts");
   assert.doesNotMatch(await Deno.readTextFile(types), /room\.ts/);
   await app.write("app/objects/room.ts", "export class Room {}");
   await until(() => Deno.readTextFile(types), (text) => /room\.ts/.test(text));

@@ -18,8 +18,11 @@ export class Room extends DurableObject {
 }
 `;
 
-const route = `import type { Bindings } from "../../.framework/types/bindings.ts";
-export async function GET(request: Request, { env }: { env: Bindings }): Promise<Response> {
+const route = `import type { RequestContext } from "@framework/cli/runtime";
+export async function GET(
+  request: Request,
+  { env }: RequestContext<"/file">,
+): Promise<Response> {
   const said: string[] = await env.ROOMS.getByName("a").say("x");
   // @ts-expect-error a method that the class lacks
   env.ROOMS.getByName("a").shout("x");
@@ -37,9 +40,8 @@ export async function GET(request: Request, { env }: { env: Bindings }): Promise
 `;
 
 // The handler sends too: its own type and that of the bindings name each other.
-const queue = `import type { QueueMessage } from "@framework/cli/runtime";
-import type { Bindings } from "../../.framework/types/bindings.ts";
-export async function queue(messages: readonly QueueMessage<{ to: string }>[], env: Bindings) {
+const queue = `import type { Env, QueueMessage } from "@framework/cli/runtime";
+export async function queue(messages: readonly QueueMessage<{ to: string }>[], env: Env) {
   for (const { body, attempts } of messages) {
     if (attempts === 1) await env.MAILS.send(body);
   }
@@ -83,7 +85,7 @@ Deno.test.afterAll(async () => {
 
 /** The options are the starter's; its own files, which would be read too, are not what is asked. */
 async function typecheck(): Promise<void> {
-  const config = JSON.stringify({ compilerOptions, files: ["app/file/route.ts"] });
+  const config = JSON.stringify({ compilerOptions, files: [".framework/types/app.ts"] });
   await Deno.writeTextFile(join(starter.root, "tsconfig.json"), config);
   const { code, stdout, stderr } = await starter.framework("typecheck");
   assert.deepEqual([code, stdout], [0, ""], stderr);
@@ -111,7 +113,7 @@ Deno.test("streams, sockets, messages and the methods of objects fit with @cloud
 Deno.test("streams, sockets, messages and the methods of objects fit under Deno, which needs no TypeScript", async () => {
   await starter.framework("typecheck");
   await Deno.remove(join(starter.root, "tsconfig.json"));
-  const args = ["check", "app/file/route.ts", "app/objects/room.ts", "app/queues/mails.ts"];
+  const args = ["check", "app/file/route.ts", ".framework/types/app.ts"];
   const { code, stderr } = await capture(Deno.execPath(), args, { cwd: starter.root });
   assert.equal(code, 0, stderr);
 });

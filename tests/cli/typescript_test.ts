@@ -1,9 +1,9 @@
 /** `framework typecheck` of the starter with each generation of TypeScript that is supported, as npm installs it. */
 import assert from "node:assert/strict";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { capture, type Finished, run } from "../../scripts/run_command.ts";
-import { exists } from "../../scripts/workspace.ts";
+import { exists, repositoryRoot } from "../../scripts/workspace.ts";
 import { startChild } from "../support/child.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
@@ -25,6 +25,31 @@ async function replaceTypescript({ root }: Starter, version: string): Promise<vo
   }
 }
 
+/**
+ * Renames a folder: an editor sees it before any command runs, `typecheck` names every file, and the
+ * types know the new name.
+ */
+async function renameFolder({ root, framework }: Starter): Promise<void> {
+  const [before, after] = ["[id]", "[name]"].map((name) => join(root, "app/probe/(group)", name));
+  await rename(before!, after!);
+  const editor = await capture(join(root, "node_modules/typescript/bin/tsc"), ["--noEmit"], {
+    cwd: root,
+  });
+  assert.match(editor.stdout, /TS2307: Cannot find module '[^']*\/\[id\]\/page\.tsx'/);
+  const { code, stdout } = await framework("typecheck");
+  assert.equal(code, 1);
+  assert.match(
+    stdout,
+    /\[name\]\/page\.tsx\(\d+,\d+\): error TS2344: .*"\/probe\/\(group\)\/\[id\]"/,
+  );
+  assert.match(stdout, /\[name\]\/page\.tsx\(\d+,\d+\): error TS2345: .*"\/probe\/\[id\]"/);
+  assert.match(
+    stdout,
+    /app\.ts\(\d+,\d+\): error TS2344: .*PageFile<"\/probe\/\(group\)\/\[name\]">/,
+  );
+  await rename(after!, before!);
+}
+
 async function onNode({ root }: Starter, ...args: string[]): Promise<Finished> {
   const { newest } = await findNodes();
   const main = join(root, "node_modules/@framework/cli/main.js");
@@ -39,7 +64,7 @@ Deno.test("typecheck works with TypeScript 5.9 and later themselves", async (t) 
   // Where only the checker's answer counts, it reads one file and not the application with all its packages.
   const { compilerOptions } = JSON.parse(strict);
   const small = JSON.stringify({
-    compilerOptions: { ...compilerOptions, lib: ["es2024"] },
+    compilerOptions: { ...compilerOptions, lib: ["es2024"], types: [] },
     files: ["app/_count.ts"],
   });
   const lax = small.replace('"strict":true', '"strict":true,"noImplicitAny":false');
@@ -47,16 +72,26 @@ Deno.test("typecheck works with TypeScript 5.9 and later themselves", async (t) 
   const page = join(root, "app/_count.ts");
   const right = "export const count: number = 1;\n";
   const wrong = 'export const count: number = "text";\n';
+  // What must compile, and what must not: each `@ts-expect-error` without an error is one.
+  await run("cp", ["-R", join(repositoryRoot, "tests/cli/typed/probe"), join(root, "app/probe")]);
   try {
+    await starter.framework("typecheck");
+    await t.step("deno check", async () => {
+      const files = ["layout.tsx", "(group)/layout.tsx", "(group)/[id]/page.tsx"];
+      const args = ["check", "-q", ...files.map((file) => `app/probe/${file}`)];
+      const { code, stderr } = await capture(Deno.execPath(), args, { cwd: root });
+      assert.equal(code, 0, stderr);
+    });
     for (const version of versions) {
       await t.step(version, async () => {
         await replaceTypescript(starter, version);
         await rm(join(root, ".framework"), { recursive: true, force: true });
         const good = await starter.framework("typecheck");
         assert.deepEqual([good.code, good.stdout, good.stderr], [0, "", "✓ No type errors\n"]);
-        const types = await readFile(join(root, ".framework/types/bindings.ts"), "utf8");
+        const types = await readFile(join(root, ".framework/types/app.ts"), "utf8");
         assert.match(types, /^ {2}DB: /m, "the types of the bindings are written before");
 
+        if (version === versions.at(-1)) await renameFolder(starter);
         await writeFile(config, small);
         await writeFile(page, wrong);
         const bad = await starter.framework("typecheck");

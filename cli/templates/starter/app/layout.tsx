@@ -1,10 +1,11 @@
+import { href } from "@framework/cli/href";
 import type { LayoutProps } from "@framework/cli/runtime";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { brandColor, siteName } from "./_components/site.ts";
 import { SiteHeader } from "./_components/site_header.tsx";
 
 /** The frame of every page. */
-export default function RootLayout({ children }: LayoutProps): JSX.Element {
+export default function RootLayout({ children }: LayoutProps<"/">): JSX.Element {
   return (
     <html lang="en" style={`--brand: ${brandColor}`}>
       <head>
@@ -21,7 +22,7 @@ export default function RootLayout({ children }: LayoutProps): JSX.Element {
         <footer class="site-footer">
           <p>
             {siteName} is built with <code>framework</code>. Edit <code>app/page.tsx</code>{" "}
-            and save: the running server follows. <a href="/contact">Contact</a>
+            and save: the running server follows. <a href={href("/contact")}>Contact</a>
           </p>
         </footer>
       </body>

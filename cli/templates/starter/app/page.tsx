@@ -1,4 +1,5 @@
 import { getUser } from "@framework/auth";
+import { href } from "@framework/cli/href";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { siteName } from "./_components/site.ts";
 
@@ -30,25 +31,25 @@ const cards: { title: string; text: string; file: string; href?: string }[] = [
     title: "Roles and administration",
     text: "Permissions decide who reads messages and who looks after users.",
     file: "app/auth/rbac.ts",
-    href: "/admin",
+    href: href("/admin"),
   },
   {
     title: "Limits",
     text: "The contact form takes three messages in ten minutes.",
     file: "app/contact/page.tsx",
-    href: "/contact",
+    href: href("/contact"),
   },
   {
     title: "Protected pages",
     text: "A middleware file guards its folder and everything below it.",
     file: "app/dashboard/middleware.ts",
-    href: "/dashboard",
+    href: href("/dashboard"),
   },
   {
     title: "API and database",
-    text: "One exported function for each method; plain SQL migrations with a way back.",
+    text: "One exported function for each method; plain SQL migrations, and queries typed by them.",
     file: "app/api/me/route.ts",
-    href: "/api/me",
+    href: href("/api/me"),
   },
   {
     title: "Errors",
@@ -75,7 +76,7 @@ export default function HomePage(): JSX.Element {
           Everything below is a handful of small files in <code>app/</code>.
         </p>
         <p class="actions">
-          {user ? <a class="button go" href="/dashboard">Go to your dashboard</a> : (
+          {user ? <a class="button go" href={href("/dashboard")}>Go to your dashboard</a> : (
             <>
               <a class="button go" href="/auth/signup?callbackUrl=/dashboard">Create an account</a>
               <a class="button" href="/auth/signin?callbackUrl=/dashboard">Sign in</a>

@@ -1,4 +1,5 @@
 import { getUser, hasPermission } from "@framework/auth";
+import { href } from "@framework/cli/href";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import { siteName } from "./site.ts";
 
@@ -7,7 +8,7 @@ export function SiteHeader(): JSX.Element {
   const user = getUser();
   return (
     <header class="site-header">
-      <a class="brand" href="/">
+      <a class="brand" href={href("/")}>
         <img src="/favicon.svg" width="28" height="28" alt="" />
         <span>{siteName}</span>
       </a>
@@ -15,8 +16,8 @@ export function SiteHeader(): JSX.Element {
         {user
           ? (
             <>
-              <a href="/dashboard">Dashboard</a>
-              {hasPermission("messages:read") && <a href="/admin">Admin</a>}
+              <a href={href("/dashboard")}>Dashboard</a>
+              {hasPermission("messages:read") && <a href={href("/admin")}>Admin</a>}
               <a href="/auth/account">Account</a>
               <form method="post" action="/auth/signout">
                 <button type="submit" class="small">Sign out</button>

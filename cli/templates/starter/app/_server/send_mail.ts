@@ -1,5 +1,5 @@
 import { showMail, type ShownMail } from "@framework/auth";
-import type { Env } from "../../env.ts";
+import type { Env } from "@framework/cli/runtime";
 import { siteName } from "../_components/site.ts";
 
 /**

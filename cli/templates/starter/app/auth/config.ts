@@ -1,6 +1,6 @@
 import { pageTheme } from "@framework/auth";
 import { defineAuthConfig } from "@framework/auth/convention";
-import type { Env } from "../../env.ts";
+import type { Env } from "@framework/cli/runtime";
 import { brandColor, siteName } from "../_components/site.ts";
 
 /** Sign-in configuration: the pages below `/auth` and the mails have this name, logo and colour. */

@@ -1,8 +1,8 @@
 import { parseEmailAddress } from "@framework/auth";
 import { createRateLimiter, createSqlRateLimitStorage } from "@framework/auth/rate-limit";
+import { href } from "@framework/cli/href";
 import { type ActionArgs, data, type PageProps, redirect } from "@framework/cli/runtime";
 import type { JSX } from "hono/jsx/jsx-runtime";
-import type { Env } from "../../env.ts";
 import { Field } from "../_components/field.tsx";
 import { MessageField } from "../_components/message_field.tsx";
 import { one, siteName } from "../_components/site.ts";
@@ -20,7 +20,7 @@ const limit = { name: "contact", limit: 3, window: 600, by: "address" } as const
  * Keeps the message for whoever may read messages: `app/admin`. The answer leads to a page of its own, which can be
  * loaded again without sending anything again.
  */
-export async function action({ request, context }: ActionArgs<Env>) {
+export async function action({ request, context }: ActionArgs<"/contact">) {
   const { email, text } = await readForm(request, ["email", "text"]);
   const from = parseEmailAddress(email);
   if (from === null) {
@@ -40,12 +40,12 @@ export async function action({ request, context }: ActionArgs<Env>) {
   }
   await context.db.insertInto("messages").values({ email: from.address, text, at: Date.now() })
     .execute();
-  return redirect("/contact?done=sent");
+  return redirect(href("/contact", { query: { done: "sent" } }));
 }
 
 /** A form with a limit of the application's own. */
 export default function ContactPage(
-  { actionData, searchParams }: PageProps<undefined, typeof action>,
+  { actionData, searchParams }: PageProps<"/contact">,
 ): JSX.Element {
   const isSent = actionData === undefined && one(searchParams.done) === "sent";
   return (
@@ -53,7 +53,7 @@ export default function ContactPage(
       <h1 id="title">Contact</h1>
       {isSent && <p class="done" role="status">Thank you, we have your message.</p>}
       {actionData?.problem && <p class="alert" role="alert">{actionData.problem}</p>}
-      <form method="post" action="/contact">
+      <form method="post" action={href("/contact")}>
         <Field
           name="email"
           label="Your email"

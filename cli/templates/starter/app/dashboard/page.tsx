@@ -1,7 +1,7 @@
 import { requireAuth } from "@framework/auth";
+import { href } from "@framework/cli/href";
 import type { LoaderArgs, PageProps } from "@framework/cli/runtime";
 import type { JSX } from "hono/jsx/jsx-runtime";
-import type { Env } from "../../env.ts";
 import { Day } from "../_components/day.tsx";
 import { siteName } from "../_components/site.ts";
 import type { AppUser } from "../auth/callbacks.ts";
@@ -9,14 +9,16 @@ import type { AppUser } from "../auth/callbacks.ts";
 export const metadata = { title: `Dashboard · ${siteName}` };
 
 /** Loads the page's data. */
-export async function loader({ context }: LoaderArgs<Env>): Promise<{ memberSince: number }> {
+export async function loader(
+  { context }: LoaderArgs<"/dashboard">,
+): Promise<{ memberSince: number }> {
   const { created_at: memberSince } = await context.db.selectFrom("users").select("created_at")
     .where("id", "=", requireAuth().id).executeTakeFirstOrThrow();
   return { memberSince };
 }
 
 /** The page that only a signed-in user sees. */
-export default function DashboardPage({ data }: PageProps<typeof loader>): JSX.Element {
+export default function DashboardPage({ data }: PageProps<"/dashboard">): JSX.Element {
   const user = requireAuth<AppUser>();
   return (
     <>
@@ -39,7 +41,7 @@ export default function DashboardPage({ data }: PageProps<typeof loader>): JSX.E
         <div>
           <dt>As JSON</dt>
           <dd>
-            <a href="/api/me">/api/me</a>
+            <a href={href("/api/me")}>/api/me</a>
           </dd>
         </div>
       </dl>

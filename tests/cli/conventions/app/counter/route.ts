@@ -1,6 +1,5 @@
-import type { RequestContext } from "@framework/cli/runtime";
 import type { Env } from "../../env.ts";
 
-export function POST(_request: Request, { env }: RequestContext<Env>): Promise<Response> {
+export function POST(_request: Request, { env }: { env: Env }): Promise<Response> {
   return env.COUNTER.get(env.COUNTER.idFromName("only")).fetch("http://counter/");
 }

@@ -1,10 +1,9 @@
 import { createDurableObjectRateLimitStorage, createRateLimiter } from "@framework/auth/rate-limit";
-import type { RequestContext } from "@framework/cli/runtime";
 import type { Env } from "../../env.ts";
 
 export async function GET(
   request: Request,
-  { env }: RequestContext<Env>,
+  { env }: { env: Env },
 ): Promise<Response> {
   const storage = createDurableObjectRateLimitStorage(env.LIMITS);
   const limiter = createRateLimiter(storage, {

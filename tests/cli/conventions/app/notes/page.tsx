@@ -20,7 +20,7 @@ export function loader({ context }: LoaderArgs) {
 }
 
 export async function action(
-  { context }: ActionArgs<Record<string, unknown>, Record<string, string>, typeof input>,
+  { context }: ActionArgs<"/notes">,
 ) {
   const { title, tags, file } = context.input;
   context.cookies.set("tags", tags.join(", "));
@@ -28,7 +28,7 @@ export async function action(
   return redirect("/notes");
 }
 
-export default function NotesPage({ data, form }: PageProps<typeof loader, typeof action>) {
+export default function NotesPage({ data, form }: PageProps<"/notes">) {
   return (
     <form method="post" enctype="multipart/form-data">
       {data.flash && <p id="flash">{data.flash.text}</p>}

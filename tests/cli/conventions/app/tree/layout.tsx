@@ -8,6 +8,6 @@ export async function loader() {
   return { took: `${started}-${Date.now()}` };
 }
 
-export default function Layout({ children, data }: LayoutProps<typeof loader>) {
+export default function Layout({ children, data }: LayoutProps<"/tree">) {
   return <section data-took={data.took}>{children}</section>;
 }

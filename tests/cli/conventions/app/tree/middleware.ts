@@ -1,6 +1,10 @@
 import type { Middleware } from "@framework/cli/runtime";
 
-export const middleware: Middleware = async (request, next, context) => {
+export const middleware: Middleware<"/tree", { trail: string[] }> = async (
+  request,
+  next,
+  context,
+) => {
   if (new URL(request.url).searchParams.has("stop")) {
     return new Response("stopped", { status: 418 });
   }
@@ -8,6 +12,6 @@ export const middleware: Middleware = async (request, next, context) => {
   const headers = new Headers(request.headers);
   headers.set("x-from-middleware", "yes");
   const response = await next(new Request(request, { headers }));
-  response.headers.append("x-trail", context.get<string[]>("trail")!.join(" "));
+  response.headers.append("x-trail", context.get("trail").join(" "));
   return response;
 };

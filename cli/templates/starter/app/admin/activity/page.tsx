@@ -1,19 +1,10 @@
 import { requirePermission } from "@framework/auth";
 import { getContext } from "@framework/cli/runtime";
 import type { JSX } from "hono/jsx/jsx-runtime";
-import type { Env } from "../../../env.ts";
 import { Day } from "../../_components/day.tsx";
 import { siteName } from "../../_components/site.ts";
 
 export const metadata = { title: `Activity · ${siteName}` };
-
-interface Row {
-  id: string;
-  type: string;
-  name: string | null;
-  email: string | null;
-  at: number;
-}
 
 /** Decides before the first byte is sent. */
 export function loader(): null {
@@ -23,7 +14,7 @@ export function loader(): null {
 
 /** An asynchronous page: `loading.tsx` is sent at once, and this when the database has answered. */
 export default async function ActivityPage(): Promise<JSX.Element> {
-  const rows: Row[] = await getContext<Env>().db.selectFrom("account_activity as activity")
+  const rows = await getContext().db.selectFrom("account_activity as activity")
     .innerJoin("users", "users.id", "activity.user_id")
     .select(["activity.id", "activity.type", "activity.at", "users.name", "users.email"])
     .orderBy("activity.at", "desc").limit(50).execute();

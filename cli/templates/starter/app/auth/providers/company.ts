@@ -1,6 +1,6 @@
 import { createOidcProvider } from "@framework/auth";
 import { defineProvider } from "@framework/auth/convention";
-import type { Env } from "../../../env.ts";
+import type { Env } from "@framework/cli/runtime";
 
 /** Sign-in at an identity provider (OpenID Connect), where the environment names one. */
 export default defineProvider((env: Env) => {

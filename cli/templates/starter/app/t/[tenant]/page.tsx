@@ -4,7 +4,7 @@ import type { JSX } from "hono/jsx/jsx-runtime";
 import { siteName } from "../../_components/site.ts";
 
 /** The title names the team. */
-export function metadata({ data }: MetadataArgs<typeof loader>): { title: string } {
+export function metadata({ data }: MetadataArgs<"/t/[tenant]">): { title: string } {
   return { title: `${data.name} · ${siteName}` };
 }
 
@@ -15,7 +15,7 @@ export function loader() {
 }
 
 /** A team's own page: what your product does for a team begins here. */
-export default function TeamPage({ data }: PageProps<typeof loader>): JSX.Element {
+export default function TeamPage({ data }: PageProps<"/t/[tenant]">): JSX.Element {
   return (
     <>
       <h1>{data.name}</h1>

@@ -7,8 +7,7 @@ export const input = {
 };
 
 type Context<Method extends keyof typeof input> = RequestContext<
-  Record<string, unknown>,
-  Record<string, string>,
+  "/api/notes",
   (typeof input)[Method]
 >;
 

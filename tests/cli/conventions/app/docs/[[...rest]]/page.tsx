@@ -1,7 +1,5 @@
 import type { PageProps } from "@framework/cli/runtime";
 
-type Props = PageProps<undefined, undefined, { rest: string[] }>;
-
-export default function Page({ params, searchParams }: Props) {
+export default function Page({ params, searchParams }: PageProps<"/docs/[[...rest]]">) {
   return <p>{JSON.stringify([params.rest, searchParams])}</p>;
 }

@@ -1,8 +1,6 @@
 import { data, type RequestContext } from "@framework/cli/runtime";
 
-type Context = RequestContext<Record<string, unknown>, { path: string[] }>;
-
-export function GET(_request: Request, { params }: Context) {
+export function GET(_request: Request, { params }: RequestContext<"/files/[...path]">) {
   return params;
 }
 

@@ -1,6 +1,6 @@
 import type { Middleware } from "@framework/cli/runtime";
 
-export const middleware: Middleware = (_request, next, context) => {
-  context.get<string[]>("trail")!.push("inner");
+export const middleware: Middleware<"/tree/inner"> = (_request, next, context) => {
+  context.get("trail").push("inner");
   return next();
 };

@@ -1,6 +1,6 @@
 import type { BodyLimit, ObjectBucket, RequestContext } from "@framework/cli/runtime";
 
-type Context = RequestContext<{ UPLOADS: ObjectBucket }, { key: string }>;
+type Context = RequestContext<"/uploads/[key]"> & { env: { UPLOADS: ObjectBucket } };
 
 export const bodyLimit: BodyLimit = "2 MB";
 

@@ -1,7 +1,7 @@
 import { type LoaderArgs, notFound, type PageProps } from "@framework/cli/runtime";
 import { Card } from "../../_components/card.tsx";
 
-export async function loader({ params, context }: LoaderArgs<object, { id: string }>) {
+export async function loader({ params, context }: LoaderArgs<"/items/[id]">) {
   const item = await context.db
     .selectFrom("items")
     .selectAll()
@@ -10,7 +10,7 @@ export async function loader({ params, context }: LoaderArgs<object, { id: strin
   return { title: (item ?? notFound()).title as string };
 }
 
-export default function ItemPage({ data }: PageProps<typeof loader>) {
+export default function ItemPage({ data }: PageProps<"/items/[id]">) {
   return (
     <main>
       <Card title={data.title} />

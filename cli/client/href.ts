@@ -1,0 +1,93 @@
+import { readFolder } from "../runtime/pattern.ts";
+import type { LinkPath } from "../runtime/register.ts";
+
+/** Value of a segment, or of a parameter of the query. */
+export type LinkValue = string | number | bigint;
+
+/** Query and fragment of a link. */
+export interface LinkOptions {
+  /**
+   * Query: a list becomes several parameters of one name, `undefined` and `null` none. Default:
+   * none.
+   */
+  query?: Record<
+    string,
+    LinkValue | boolean | null | undefined | readonly (LinkValue | boolean)[]
+  >;
+  /** Fragment, without `#`. Default: none. */
+  hash?: string;
+}
+
+/** Values of a path's dynamic segments in a link; those of `[[...rest]]` may be left out. */
+export type LinkParams<Path extends string> = Path extends `${infer Head}/${infer Tail}`
+  ? LinkParams<Head> & LinkParams<Tail>
+  : Path extends `[[...${infer Name}]]` ? { [Key in Name]?: readonly LinkValue[] }
+  : Path extends `[...${infer Name}]` ? { [Key in Name]: readonly LinkValue[] }
+  : Path extends `[${infer Name}]` ? { [Key in Name]: LinkValue }
+  // deno-lint-ignore ban-types -- a static segment has no value.
+  : {};
+
+/** Arguments of {@linkcode href} after the path: values only for a path with dynamic segments. */
+export type LinkArguments<Path extends string> = Path extends `${string}[${string}`
+  ? Record<never, never> extends LinkParams<Path>
+    ? [params?: LinkParams<Path>, options?: LinkOptions]
+  : [params: LinkParams<Path>, options?: LinkOptions]
+  : [options?: LinkOptions];
+
+/**
+ * Returns the address of a page or route of the application: `href("/t/[tenant]", { tenant })`. Every
+ * value is encoded as one segment. A path that the application does not have, a missing value and one
+ * too many are type errors.
+ *
+ * @param path Folders of the route below `app/`, without the groups.
+ * @param args Values of the dynamic segments, if the path has any; then query and fragment.
+ * @throws {TypeError} When a value is missing, empty, `.` or `..`, which no URL can have as a segment.
+ *
+ * @example
+ * ```ts
+ * import { href } from "@framework/cli/href";
+ * import { equal, throws } from "node:assert/strict";
+ *
+ * equal(href("/contact", { query: { done: "sent" } }), "/contact?done=sent");
+ * equal(href("/files/[...path]", { path: ["a/b", "c"] }, { hash: "top" }), "/files/a%2Fb/c#top");
+ * throws(() => href("/t/[tenant]", { tenant: ".." }), TypeError);
+ * ```
+ */
+export function href<Path extends LinkPath>(path: Path, ...args: LinkArguments<Path>): string {
+  const given = args as unknown[];
+  const params = (path.includes("[") ? given.shift() ?? {} : {}) as Record<string, unknown>;
+  const { query = {}, hash = "" } = (given[0] ?? {}) as LinkOptions;
+  const address = "/" + path.split("/").filter((part) => part !== "")
+    .flatMap((part) => fill(part, params, path)).join("/");
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of [value].flat()) {
+      if (one !== undefined && one !== null) search.append(name, String(one));
+    }
+  }
+  return address + (search.size === 0 ? "" : `?${search}`) +
+    (hash === "" ? "" : `#${encodeURIComponent(hash)}`);
+}
+
+/** Returns the encoded segments that stand in the place of a folder. */
+function fill(folder: string, params: Record<string, unknown>, path: string): string[] {
+  const segment = readFolder(folder);
+  if (segment.kind !== "param" && segment.kind !== "rest" && segment.kind !== "optional") {
+    return [encodeURI(folder)];
+  }
+  const { kind, name } = segment;
+  const value = Object.hasOwn(params, name) ? params[name] : undefined;
+  const values = kind === "param" ? [value] : value as unknown[] | undefined ?? [];
+  if (values.length === 0 && kind === "rest") throw unfit(path, name, "an empty list");
+  return values.map((one) => {
+    const text = one === undefined || one === null ? "" : String(one);
+    if (text === "") throw unfit(path, name, one === "" ? "empty" : String(one));
+    // Browsers resolve these, encoded or not: the link would lead to another route.
+    if (text === "." || text === "..") throw unfit(path, name, text);
+    return encodeURIComponent(text);
+  });
+}
+
+function unfit(path: string, name: string, value: string): TypeError {
+  return new TypeError(`href("${path}") cannot be made: the value of "${name}" is ${value}.`);
+}
