@@ -64,14 +64,14 @@ export class InvalidInputError extends AuthError {
  * import { invalid } from "@framework/cli/runtime";
  * import { throws } from "node:assert/strict";
  *
- * const taken = new Set(["ada@example.com"]);
- * function invite(email: string): void {
- *   if (taken.has(email)) invalid({ email: "This person is a member already." });
- *   taken.add(email);
+ * const taken = new Set(["acme"]);
+ * function createTeam(slug: string): void {
+ *   if (taken.has(slug)) invalid({ slug: "This name is taken." });
+ *   taken.add(slug);
  * }
  *
- * invite("eve@example.com");
- * throws(() => invite("ada@example.com"), { status: 422 });
+ * createTeam("globex");
+ * throws(() => createTeam("acme"), { status: 422 });
  * ```
  */
 export function invalid(

@@ -3,7 +3,7 @@ import type { Plugin } from "esbuild";
 import { compile } from "svelte/compiler";
 import { findChromium } from "../../scripts/chromium.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
-import { launchBrowser } from "../support/browser.ts";
+import { isComplaint, launchBrowser } from "../support/browser.ts";
 import { bundlePage, serveClientSite } from "./client_site.ts";
 
 const OPTIONS = {
@@ -65,7 +65,9 @@ Object.assign(globalThis, { client }); ${mount}`;
     try {
       const page = await browser.newPage();
       page.on("pageerror", (error) => complaints.push(String(error)));
-      page.on("console", (message) => complaints.push(message.text()));
+      page.on("console", (message) => {
+        if (isComplaint(message)) complaints.push(message.text());
+      });
       await page.goto(site.origin);
       await page.getByText("unauthenticated", { exact: true }).waitFor();
       await page.evaluate(`client.signIn("credentials", { name: "ada", redirect: false })`);

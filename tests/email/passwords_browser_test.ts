@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import type { BrowserContext, Page } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.ts";
-import { launchBrowser } from "../support/browser.ts";
+import { isComplaint, launchBrowser } from "../support/browser.ts";
 import { type MailSite, serveMailSite } from "./mail_site.ts";
 import { linkIn, type SmtpPeer } from "./smtp_peer.ts";
 
@@ -35,7 +35,9 @@ async function withBrowsers(
     const contexts = [];
     for (const _ of [1, 2]) {
       const context = await browser.newContext({ javaScriptEnabled: false });
-      context.on("console", (message) => said.push(message.text()));
+      context.on("console", (message) => {
+        if (isComplaint(message)) said.push(message.text());
+      });
       contexts.push(context);
     }
     await work(site, contexts[0]!, contexts[1]!);

@@ -3,6 +3,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
+  type ConsoleMessage,
   type Page,
   type Response as Reply,
 } from "playwright-core";
@@ -25,6 +26,11 @@ export interface TestBrowser {
   newPage(options?: BrowserContextOptions): Promise<Page>;
   /** Closes all that was opened here. The program stays for the file's other tests. */
   close(): Promise<void>;
+}
+
+/** True for an error or a warning in a browser's console; Chromium also tells there what a sign-in has it forget. */
+export function isComplaint(message: ConsoleMessage): boolean {
+  return ["error", "warning"].includes(message.type());
 }
 
 let running: Promise<Browser> | undefined;
