@@ -233,6 +233,7 @@ Deno.test("doctor compares queues, cron jobs and durable objects with the platfo
 
 const unbound = {
   ...healthy,
+  ".dev.vars.example": "AUTH_SECRET=\n# MAIL_URL=\n",
   "app/queues/mails.ts": "export function queue() {}\n",
   "app/queues/audit-log.ts": "export function queue() {}\n",
   "app/cron/nightly.ts": 'export const schedule = "0 3 * * *";\nexport function scheduled() {}\n',
@@ -241,7 +242,7 @@ const unbound = {
   env.ROOM.getByName("a");
   env.SESSIONS.getWithMetadata("a");
   await env.MAILS.send({});
-  return import.meta.env.MODE + env.OPTIONAL?.get("a") + env.MAYBE + env.GREETING + env.AI_KEY;
+  return import.meta.env.MODE + env.OPTIONAL?.get("a") + env.MAYBE + env.GREETING + env.MAIL_URL + env.AI_KEY;
 }
 `,
   "env.ts": `export interface Env {
@@ -286,7 +287,7 @@ Deno.test("doctor finds every missing binding at once, and --fix writes them", (
     ]);
     assert.equal(code, 0, stdout);
     assert.match(stdout, /^! missing variables +app\/_server\/read\.ts:5 needs AI_KEY, which/m);
-    assert.doesNotMatch(stdout, /OPTIONAL|MAYBE|MODE|missing bindings/);
+    assert.doesNotMatch(stdout, /OPTIONAL|MAYBE|MODE|MAIL_URL|missing bindings/);
     const text = Deno.readTextFileSync(file);
     assert.equal(
       text,

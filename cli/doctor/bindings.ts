@@ -168,7 +168,10 @@ function declaredNames(root: string, { raw, vars }: Platform): Set<string> {
   for (const file of [".dev.vars", ".dev.vars.example"]) {
     const path = join(root, file);
     if (!existsSync(path)) continue;
-    for (const name of Object.keys(parseEnv(readFileSync(path, "utf8")))) names.add(name);
+    const text = readFileSync(path, "utf8");
+    for (const name of Object.keys(parseEnv(text))) names.add(name);
+    // An optional name is commented out.
+    for (const [, name] of text.matchAll(/^#\s*([A-Za-z_]\w*)=/gm)) names.add(name!);
   }
   return names;
 
