@@ -35,6 +35,7 @@ Deno.test("typecheck runs the project's tsc, and a problem is exit 1 whatever ts
   const unread = await runFramework(app.root, "typecheck");
   assert.equal(unread.code, 0);
   assert.match(unread.stderr, /^warning: tsconfig\.json does not read the generated types: /);
+  await app.write("tsconfig.json", fakeTypescript["tsconfig.json"]);
   await app.write("wrong", "");
   const wrong = await runFramework(app.root, "typecheck", "--strict", "--watch", "--verbose");
   assert.equal(wrong.code, 1);
