@@ -156,14 +156,20 @@ async function ask(
   }
 }
 
+const heard = new WeakSet<object>();
+
 function poolOf(pool: MariadbPool): ServerPool<Outcome> {
   const known = new WeakMap<object, ServerConnection<Outcome>>();
 
-  function adapt(taken: MariadbPoolConnection): ServerConnection<Outcome> {
+  function adapt(taken: MariadbPoolConnection, itself: object): ServerConnection<Outcome> {
     return {
       query: (text, values) => ask(taken, text, values),
       release: (destroy) => destroy ? taken.destroy() : taken.release(),
-      on: (event, listener) => taken.on(event, listener),
+      on(event, listener) {
+        // Once, however many databases have the pool.
+        if (!heard.has(itself)) taken.on(event, listener);
+        heard.add(itself);
+      },
     };
   }
 
@@ -172,7 +178,7 @@ function poolOf(pool: MariadbPool): ServerPool<Outcome> {
       const taken = await pool.getConnection();
       // The driver wraps it anew each time.
       const itself = taken.connection ?? taken;
-      const connection = known.get(itself) ?? adapt(taken);
+      const connection = known.get(itself) ?? adapt(taken, itself);
       known.set(itself, connection);
       return connection;
     },

@@ -146,7 +146,9 @@ Deno.test("compileMariadb() removes rows by their keys, which it has found witho
       [9, 500],
     ],
     [
-      `DELETE FROM verifications WHERE ${Array(4).fill("(purpose = ? AND hash = ?)").join(" OR ")}`,
+      `DELETE verifications FROM verifications FORCE INDEX (PRIMARY) WHERE ${
+        Array(4).fill("purpose = ? AND hash = ?").join(" OR ")
+      }`,
       ["p", 1, "p", 2, "q", 3, "q", 3],
     ],
   ]);
