@@ -45,7 +45,7 @@ function poolOverTrips(pool: Pool, { trip }: StorageTools): Pool {
 }
 
 Deno.test({
-  name: `SQL storage over MariaDB${programs === null ? `: ${mariadbHint}` : ""}`,
+  name: `SQL storage over MariaDB${programs === null ? ` [unavoidable: ${mariadbHint}]` : ""}`,
   ignore: programs === null,
   sanitizeOps: false,
   sanitizeResources: false,
