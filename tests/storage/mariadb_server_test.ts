@@ -395,7 +395,7 @@ const OTHERS = Object.entries(SUITES.conformance).filter(([name]) => !(name in S
 
 Deno.test({
   name: `MariaDB's own connections, locks and settings${
-    programs === null ? `: ${mariadbHint}` : ""
+    programs === null ? ` [unavoidable: ${mariadbHint}]` : ""
   }`,
   ignore: programs === null,
   sanitizeOps: false,
