@@ -1,4 +1,3 @@
-import { sqlite } from "@framework/auth/sqlite";
 import { basename } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { loadConfig, type ProjectConfig } from "../config/load.ts";
@@ -129,7 +128,7 @@ async function seedLocal(
   const handle = await openLocalDatabase(path);
   try {
     if ("statements" in seed) return runStatements(handle, seed);
-    const database = sqlite(handle, { wal: false });
+    const database = seed.wrap(handle);
     const env = { ...platform.vars, ...readDevVars(config.root), [config.database]: database };
     await runSeed(seed, () => seed.run(database, env));
   } finally {

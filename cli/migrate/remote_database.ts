@@ -1,6 +1,36 @@
 import { Buffer } from "node:buffer";
-import type { SqlDatabase, SqlResult, SqlStatement, SqlValue } from "@framework/auth/storage";
 import { quoteText, type RemoteConnection } from "./remote.ts";
+
+/** Value of a parameter. */
+export type SqlValue =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | undefined
+  | ArrayBuffer
+  | Uint8Array;
+
+interface SqlResult<T = unknown> {
+  results: T[];
+  meta: { changes?: number };
+}
+
+interface SqlStatement {
+  bind(...values: SqlValue[]): SqlStatement;
+  first<T>(): Promise<T | null>;
+  all<T>(): Promise<SqlResult<T>>;
+  run(): Promise<SqlResult>;
+}
+
+/** Database in the shape of a D1 binding. */
+export interface SqlDatabase {
+  /** Makes a statement. */
+  prepare(sql: string): SqlStatement;
+  /** Runs statements in order, as one transaction. */
+  batch(statements: SqlStatement[]): Promise<SqlResult[]>;
+}
 
 /**
  * Opens the platform's database in the shape of a D1 binding. Each statement, and each batch, is one request of

@@ -4,10 +4,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
+import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import type { SqlDatabase } from "@framework/auth/storage";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { findEsbuildBinary } from "../tools/packages.ts";
+import type { SqlDatabase } from "./remote_database.ts";
 import { type FileStatement, splitStatements } from "./statements.ts";
 
 /** Data of an environment, in one of the two forms that a file of `seeds/` has. */
@@ -17,6 +18,8 @@ export type Seed =
     file: string;
     /** Runs the default export of the file. */
     run(database: SqlDatabase, env: Record<string, unknown>): Promise<void>;
+    /** Gives a file of SQLite the shape of a D1 binding, by the project's own packages. */
+    wrap(handle: DatabaseSync): SqlDatabase;
   };
 
 /**
@@ -39,7 +42,7 @@ export async function readSeed(root: string, environment: string): Promise<Seed>
   if (file.endsWith(".sql")) {
     return { file, statements: splitStatements(readFileSync(join(root, file), "utf8")) };
   }
-  const { seed, open } = await importSeed(root, environment);
+  const { seed, open, wrap } = await importSeed(root, environment);
   if (typeof seed !== "function") {
     throw new CliError(`${file} has no default export that is a function.`, {
       hint: "Add `export default async function seed(db) { … }`.",
@@ -47,6 +50,7 @@ export async function readSeed(root: string, environment: string): Promise<Seed>
   }
   return {
     file,
+    wrap,
     run: async (database, env) => void await seed(open(database), env),
   };
 }
@@ -67,6 +71,7 @@ interface SeedModule {
   seed: unknown;
   /** Opens the query builder of the project's own kysely, which the file's `sql` belongs to. */
   open(database: SqlDatabase): unknown;
+  wrap(handle: DatabaseSync): SqlDatabase;
 }
 
 async function importSeed(root: string, environment: string): Promise<SeedModule> {
@@ -76,9 +81,11 @@ async function importSeed(root: string, environment: string): Promise<SeedModule
   await writeFile(
     entry,
     `import seed from "../seeds/${environment}.ts";
+import { sqlite } from "@framework/auth/sqlite";
 import { createD1Dialect } from "@framework/cli/runtime";
 import { Kysely } from "kysely";
 export { seed };
+export const wrap = (handle) => sqlite(handle, { wal: false });
 export const open = (database) => new Kysely({ dialect: createD1Dialect(database) });
 `,
   );
