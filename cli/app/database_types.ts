@@ -30,20 +30,27 @@ const HINT = "The types of the database are made from the migrations. Correct th
  * @throws {CliError} Exit code 1; names file, line and statement.
  */
 export async function databaseMembers(migrations: readonly Migration[]): Promise<string[]> {
-  using database = await openMemoryDatabase();
-  for (const file of migrations) {
-    runStatements(database, file.name, checkedStatements(file), HINT);
+  // Without `using`, which Node 22 does not know.
+  const database = await openMemoryDatabase();
+  try {
+    for (const file of migrations) {
+      runStatements(database, file.name, checkedStatements(file), HINT);
+    }
+    const tables = database.prepare(
+      "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND type <> 'shadow' " +
+        "AND name NOT GLOB 'sqlite_*' ORDER BY name",
+    ).all() as { name: string; type: string }[];
+    return tables.flatMap(({ name, type }) => [
+      `  ${propertyName(name)}: {`,
+      ...columnsOf(database, name)
+        .map((column) =>
+          `    ${propertyName(column.name)}: ${columnType(column, type === "view")};`
+        ),
+      "  };",
+    ]);
+  } finally {
+    database.close();
   }
-  const tables = database.prepare(
-    "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND type <> 'shadow' " +
-      "AND name NOT GLOB 'sqlite_*' ORDER BY name",
-  ).all() as { name: string; type: string }[];
-  return tables.flatMap(({ name, type }) => [
-    `  ${propertyName(name)}: {`,
-    ...columnsOf(database, name)
-      .map((column) => `    ${propertyName(column.name)}: ${columnType(column, type === "view")};`),
-    "  };",
-  ]);
 }
 
 function columnsOf(database: DatabaseSync, table: string): Column[] {
