@@ -109,7 +109,7 @@ const INSERTION =
   /^(INSERT INTO (\S+)\s*\(([^)]*)\)\s*([\s\S]*?))\s*\bON CONFLICT(?:\s*\(([^)]*)\))?\s+DO\s+(?:NOTHING|UPDATE SET\s+([\s\S]*?))(?:\s+WHERE\s+([\s\S]*?))?(?:\s+RETURNING\s+([\s\S]*))?$/;
 
 const UPDATE =
-  /^UPDATE (\S+) SET\s[\s\S]*?\bWHERE ((?:\w+ = \?\d+(?: AND )?)+)[\s\S]*?(?=\s+RETURNING)/;
+  /^UPDATE (\S+) SET\s[\s\S]*?\bWHERE ((?:\w+ = \?\d+(?: AND )?){1,9})[\s\S]*?(?=\s+RETURNING)/;
 
 // Transactions that the server takes back are tried again.
 const DEADLOCK = 1213;
