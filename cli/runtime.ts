@@ -5,13 +5,13 @@
  *
  * @example
  * ```ts
- * import { data, type LoaderArgs, notFound } from "@framework/cli/runtime";
+ * import { data, notFound } from "@framework/cli/runtime";
  * import assert from "node:assert/strict";
  *
  * const articles = new Map([["hello", { title: "Hello" }]]);
  *
- * function loader({ params }: Pick<LoaderArgs, "params">) {
- *   return data(articles.get(params["slug"] ?? "") ?? notFound(), {
+ * function loader({ params }: { params: { slug: string } }) {
+ *   return data(articles.get(params.slug) ?? notFound(), {
  *     headers: { "cache-control": "max-age=60" },
  *   });
  * }

@@ -1,4 +1,5 @@
 import {
+  declaration,
   dynamic,
   examplePath,
   importPath,
@@ -27,12 +28,13 @@ export function routeSource(place: Place): string {
       "}",
     ]);
   }
+  const parameters = ["_request: Request", `{ params }: ${context}`];
   return lines([
     'import type { RequestContext } from "@framework/cli/runtime";',
     "",
     ...bodyLimitNote,
     `/** \`GET ${pattern}\` */`,
-    `export function GET(_request: Request, { params }: ${context}): Response {`,
+    ...declaration("export function GET", parameters, "Response"),
     "  return Response.json(params);",
     "}",
   ]);

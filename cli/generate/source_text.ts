@@ -116,12 +116,18 @@ export function pathType({ folders }: RouteName): string {
 }
 
 /**
- * Formats a declaration: on one line when it is short enough, otherwise with the parameter on a
+ * Formats a declaration: on one line when it is short enough, otherwise with each parameter on a
  * separate line.
  */
-export function declaration(start: string, parameter: string, result = "JSX.Element"): string[] {
-  const line = `${start}(${parameter}): ${result} {`;
-  return line.length <= 100 ? [line] : [`${start}(`, `  ${parameter},`, `): ${result} {`];
+export function declaration(
+  start: string,
+  parameters: string | string[],
+  result = "JSX.Element",
+): string[] {
+  const list = [parameters].flat();
+  const line = `${start}(${list.join(", ")}): ${result} {`;
+  if (line.length <= 100) return [line];
+  return [`${start}(`, ...list.map((parameter) => `  ${parameter},`), `): ${result} {`];
 }
 
 /** Joins the lines of a file; false entries are left out. */
