@@ -21,8 +21,8 @@ const asBrowser = { headers: { accept: "text/html" } };
 
 for (const [engine, start] of Object.entries(engines)) {
   const isServer = engine.startsWith("on ");
+  if (isServer && engine !== "on Deno" && !inMatrix) continue;
   Deno.test(`every convention works ${engine}`, {
-    ignore: isServer && engine !== "on Deno" && !inMatrix,
     sanitizeOps: false,
     sanitizeResources: false,
   }, async (test) => {
@@ -346,30 +346,32 @@ for (const [engine, start] of Object.entries(engines)) {
       assert.deepEqual(await Promise.all(answers), names);
     });
 
-    await test.step({
-      name: "a durable object keeps its state",
-      ignore: isServer,
-      fn: async () => {
-        const count = async (): Promise<unknown> =>
-          await (await app.fetch("/counter", json)).json();
-        assert.deepEqual([await count(), await count()], [1, 2]);
-      },
-    });
+    if (!isServer) {
+      await test.step({
+        name: "a durable object keeps its state",
+        fn: async () => {
+          const count = async (): Promise<unknown> =>
+            await (await app.fetch("/counter", json)).json();
+          assert.deepEqual([await count(), await count()], [1, 2]);
+        },
+      });
+    }
 
-    // Tracks: R143
-    await test.step({
-      name: "the library's object for limits is exported under its name, and counts",
-      ignore: isServer,
-      fn: async () => {
-        const statuses: number[] = [];
-        for (let turn = 0; turn < 3; turn++) {
-          const response = await app.fetch("/limited");
-          await response.body?.cancel();
-          statuses.push(response.status);
-        }
-        assert.deepEqual(statuses, [200, 200, 429]);
-      },
-    });
+    if (!isServer) {
+      // Tracks: R143
+      await test.step({
+        name: "the library's object for limits is exported under its name, and counts",
+        fn: async () => {
+          const statuses: number[] = [];
+          for (let turn = 0; turn < 3; turn++) {
+            const response = await app.fetch("/limited");
+            await response.body?.cancel();
+            statuses.push(response.status);
+          }
+          assert.deepEqual(statuses, [200, 200, 429]);
+        },
+      });
+    }
 
     // Its queues are consumed by the test alone.
     if (engine === "in process") return;
