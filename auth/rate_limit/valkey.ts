@@ -167,7 +167,7 @@ export function createValkeyRateLimitStorage(
   };
 }
 
-/** What the script answers; null for anything else, by which nobody is let through. */
+/** Answer of the script; null for anything else, by which nobody is let through. */
 function readAnswer(answer: unknown): { hit: string; remaining: number; wait: number } | null {
   if (!Array.isArray(answer) || answer.length !== 3) return null;
   const [name, left, ends] = answer as unknown[];

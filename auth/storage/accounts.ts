@@ -37,8 +37,10 @@ export interface AccountStorage {
   getUserByEmail(emailIdentity: string): Promise<User | null>;
   /**
    * Stores that a user has proved their mailbox. The first proof also removes whatever somebody who never
-   * proved it may have left to come back by: sessions, accounts, passkeys, known browsers, memberships and
-   * secrets of the user, and the passwords of before count no longer. Of several proofs at once one is the first.
+   * proved it may have left to come back by: sessions, accounts, passkeys, the password, known and trusted browsers,
+   * what sessions have proved, API keys and secrets of the user, and memberships where the store has tenants. A second
+   * factor stays. Checks of credentials never count from then on, also those that begin later, until a password is set
+   * or `endEverything()` says from when they do. Of several proofs at once one is the first.
    * Safe to repeat: the second call says "already".
    *
    * @returns "already" when it was proved, "absent" when there is no such user with this mailbox, or a disabled one.
@@ -132,7 +134,7 @@ export interface AddWayOptions {
    */
   unproved?: boolean;
   /**
-   * Public name of the session in which the user asked for it, stored as a row: refused when it ended meanwhile.
+   * Public name of the session in which the user asked for it, stored as a row: refused when that row is gone.
    * Default: none.
    */
   sessionId?: string;
@@ -213,8 +215,8 @@ export interface LinkedAccountStorage {
   /** Reads the ways to sign in of a user, in one statement. Safe to repeat. */
   readWays(userId: string): Promise<UserWays>;
   /**
-   * Makes an account a user's. Of a known one of theirs the tokens are written, unless `accessToken` is
-   * null; a refresh token that is null does not replace one. Unique: provider and id there belong to one user, also
+   * Makes an account a user's. Of a known one of theirs the address and `updatedAt` are written, and the tokens unless
+   * `accessToken` is null; a refresh token that is null does not replace one. Unique: provider and id there belong to one user, also
    * when two link the account at once. Not safe to repeat: the second call says "updated".
    */
   linkAccount(account: AccountRecord, options?: AddWayOptions): Promise<LinkOutcome>;

@@ -51,7 +51,7 @@ export interface ActivityStorage {
    * an entry that is stored stays as it is.
    */
   insertActivity(entry: ActivityRecord, options: KeepActivityOptions): Promise<void>;
-  /** Lists the entries of a user, the newest first. Safe to repeat. */
+  /** Lists the entries of a user, the newest first, of one time the greater id. Safe to repeat. */
   listActivity(userId: string, options: ListActivityOptions): Promise<ActivityRecord[]>;
 }
 

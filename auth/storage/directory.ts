@@ -34,7 +34,10 @@ export type DirectoryRange =
 
 /** Operations on the directory of users. Each reads by an index, however many users there are. */
 export interface DirectoryStorage {
-  /** Reads the next entries of a range, at most `limit`. Safe to repeat. */
+  /**
+   * Reads the next entries of a range, at most `limit`: by creation the newest first, of one time the greater id; else in
+   * the order of ids, mailboxes, or names whose letters A to Z are lower case, as in a range. Safe to repeat.
+   */
   pageUsers(range: DirectoryRange, limit: number): Promise<DirectoryEntry[]>;
   /** Reads the entry of a user; null when there is none. Safe to repeat. */
   describeUser(id: string): Promise<DirectoryEntry | null>;

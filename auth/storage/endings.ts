@@ -29,7 +29,11 @@ export interface Endings {
   readonly sessions: EndingText;
   /** Browsers that have attempts to sign in of their own. */
   readonly knownBrowsers: EndingText;
-  /** Links and codes in mails, one-time tokens, links to a new password or address, ceremonies that are under way. */
+  /**
+   * Links and codes in mails, one-time tokens, links to a new password or address, ceremonies that are under way: all
+   * secrets of the user, and those of the purposes "email-link" and "email-code" whose `identifier` is the user's mailbox,
+   * which have no user.
+   */
   readonly links: EndingText;
   /** The password of `passwords()`, and the checks of credentials that are running. */
   readonly password: EndingText;
@@ -37,7 +41,10 @@ export interface Endings {
   readonly signUps: EndingText;
   /** Passkeys. */
   readonly passkeys: EndingText;
-  /** The second factor, with its recovery codes and the trusted browsers: the first factor signs in alone. */
+  /**
+   * The second factor, with its recovery codes, the trusted browsers and what sessions have proved: the first factor
+   * signs in alone.
+   */
   readonly factors: EndingText;
   /** Browsers in which the second factor need not be proved to sign in. */
   readonly trustedBrowsers: EndingText;
@@ -47,7 +54,7 @@ export interface Endings {
   readonly apiKeys: EndingText;
   /** Accounts at providers, as ways to sign in, with their tokens. */
   readonly accounts: EndingText;
-  /** Tokens of providers: the accounts stay ways to sign in. */
+  /** Tokens of providers: the accounts stay ways to sign in. `updatedAt` grows, so that no refresh under way stores any. */
   readonly providerTokens: EndingText;
 }
 
@@ -77,13 +84,13 @@ export interface EndEverythingOptions {
   /** Public id of a session that goes on. Default: none does. */
   exceptId?: string | undefined;
   /**
-   * True when the checks of credentials that began before `at` sign nobody in, as they do when `password` ends.
-   * Default false.
+   * True when checks of credentials count from `at` on, so that those that began before sign nobody in, as they do when
+   * `password` ends. Default false.
    */
   credentials?: boolean;
   /**
-   * True when the user was read as unproved: the checks count when the mailbox has been proved meanwhile. Default
-   * false.
+   * True when the user was read as unproved: when the mailbox has been proved meanwhile, the time from which checks
+   * count stays as it is. Default false.
    */
   unproved?: boolean;
 }

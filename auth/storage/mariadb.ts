@@ -94,7 +94,7 @@ export interface MariadbDatabaseOptions {
   requestTimeout?: number;
 }
 
-/** What mysql2 resolves with. */
+/** Result of a query by mysql2. */
 interface Outcome {
   /** Rows, or the header of a statement that gives none. */
   result: unknown;

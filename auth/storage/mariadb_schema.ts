@@ -75,6 +75,15 @@ IF taken IS NOT NULL AND NOT EXISTS (SELECT 1 ${found} = ${first}) THEN \
 SIGNAL SQLSTATE '${NAME_TAKEN}' SET MESSAGE_TEXT = taken; END IF; END;\n\n`;
 }
 
+/**
+ * The type of a text that is a key. An index holds 3,072 bytes, which are 768 characters: the id of a passkey may have more
+ * (1,364, as 1,023 bytes of Web Authentication Level 3, 4), which no authenticator that is known makes.
+ */
+function keyType(table: string, column: string): string {
+  if (table === "passkeys" && column === "id") return "VARCHAR(768)";
+  return `VARCHAR(${column === "key" ? 512 : 255})`;
+}
+
 /** Writes the tables as MariaDB has them. Each statement may run again, since one of several that fails undoes none. */
 function toMariadb(sql: string): string {
   const made = sql.replace(/^CREATE TABLE (\w+) \(\n([\s\S]*?)\n\);/gm, (_, table, columns) => {
@@ -82,9 +91,7 @@ function toMariadb(sql: string): string {
     const typed = columns.replace(
       /^ {2}(\w+) TEXT/gm,
       (_: string, column: string) =>
-        `  \`${column}\` ${
-          keys.has(column) ? `VARCHAR(${column === "key" ? 512 : 255})` : "MEDIUMTEXT"
-        }`,
+        `  \`${column}\` ${keys.has(column) ? keyType(table, column) : "MEDIUMTEXT"}`,
     ).replace(/^ {2}([a-z]\w*) /gm, "  `$1` ");
     const folded = table === "users" ? `,\n  ${foldedName()}` : "";
     return `CREATE TABLE IF NOT EXISTS ${table} (\n${typed}${folded}\n) ENGINE=InnoDB ${TEXT};`;

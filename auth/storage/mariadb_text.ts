@@ -47,7 +47,7 @@ SELECT $1, NULL, 0, 0, 0, 0, 0, 0`,
 const QUOTED =
   /'(?:[^'\\]|\\[\s\S]|'')*'|"(?:[^"\\]|\\[\s\S]|"")*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\//g;
 
-/** What stands before a name: there is no text in its place. */
+/** Text before a name: there is no text in its place. */
 const BEFORE_NAME = /(?:\.|\b(?:FROM|INTO|UPDATE|JOIN)\s+)$/i;
 
 /** One statement in MariaDB's words, with the place of each value in the order of `?`; null for `?` as it came. */
@@ -120,8 +120,8 @@ function isDuplicate(error: unknown, byPrimary: boolean): boolean {
   return errno === 1062 && (!byPrimary || message.endsWith("'PRIMARY'"));
 }
 
-/** Keys of the tables that are not called `id`. */
-const KEYS: ReadonlyMap<string, string> = new Map([
+/** Primary keys of the tables that are not called `id`. */
+export const KEYS: ReadonlyMap<string, string> = new Map([
   ["verifications", "purpose, hash"],
   ["rate_limits", "`key`"],
   ["revocations", "kind, id"],
@@ -130,6 +130,13 @@ const KEYS: ReadonlyMap<string, string> = new Map([
   ["session_factors", "session_id"],
   ["pending_sign_ups", "token_hash"],
   ["audit_seals", "hour"],
+  ["accounts", "provider, provider_account_id"],
+  ["audit_people", "entry_id, part"],
+  ["password_hashes", "user_id"],
+  ["second_factors", "user_id"],
+  ["recovery_codes", "hash"],
+  ["tenant_members", "tenant_id, user_id"],
+  ["user_roles", "role, user_id"],
 ]);
 
 // A sweep as the dialect writes it, and a removal of all but the newest rows. What goes is found by a statement of its

@@ -108,7 +108,8 @@ export interface PasswordStorage {
   readPassword(userId: string): Promise<PasswordRecord | null>;
   /**
    * Gives a user a password, in place of the one of before: the check of an older one that began before `changedAt`
-   * signs nobody in, and the user's one-time secrets, known browsers and sessions end; all of it or nothing. False when
+   * signs nobody in, and the user's one-time secrets (`links` of {@linkcode Endings}), known browsers and sessions end; all
+   * of it or nothing. Credentials count from `changedAt` on. False when
    * there is no such user, the user is disabled, or the options refuse. Safe to repeat.
    */
   setPassword(password: PasswordRecord, options?: SetPasswordOptions): Promise<boolean>;
@@ -133,8 +134,9 @@ export interface PasswordStorage {
   /** Reads the newest pending sign-up of a browser; null when there is none. Safe to repeat. */
   readSignUpOfBrowser(browserHash: string, now: number): Promise<PendingSignUp | null>;
   /**
-   * Takes a pending sign-up and makes its user, with the password; the others of the mailbox end. Of any number at once
-   * one makes a user. Not safe to repeat: the second call says "absent".
+   * Takes a pending sign-up and makes its user, with the password; the others of the mailbox end. "absent", and nothing is
+   * changed, when it has expired by `record.at` or is another mailbox's; "taken" when the mailbox or the id has a user:
+   * then the sign-ups end, too. Of any number at once one makes a user. Not safe to repeat: the second call says "absent".
    */
   completeSignUp(tokenHash: string, options: CompleteSignUpOptions): Promise<SignUpOutcome>;
 }

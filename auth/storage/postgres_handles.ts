@@ -163,7 +163,7 @@ export function poolOfPostgresJs(sql: PostgresJs, statementTimeout: number | nul
   return poolOfTransactions(sql, { prepare, isGone: (error) => !isAnswer(error) });
 }
 
-/** What has transactions as postgres.js has them. */
+/** Handle with transactions as postgres.js has them. */
 type Transactions = Pick<PostgresJs, "begin" | "unsafe">;
 
 /** The part of PGlite that runs statements: all of it, or one of its transactions. */

@@ -25,7 +25,10 @@ export interface RateLimitTake {
   allowed: boolean;
   /** Number of further attempts that are allowed now. */
   remaining: number;
-  /** Moment when the oldest counted attempt expires, in milliseconds since 1970. */
+  /**
+   * Moment when the oldest counted attempt expires, in milliseconds since 1970; of a refusal, when an attempt is
+   * allowed again, which is later where the limit has been lowered.
+   */
   resetAt: number;
   /** Key that refunds the attempt, for {@linkcode RateLimitStorage.refundRateLimit}. */
   hit: unknown;
@@ -38,7 +41,8 @@ export interface RateLimitTake {
 export interface RateLimitStorage {
   /**
    * Counts an attempt, unless the limit is reached. The decision and the count are one step, by the clock of the
-   * caller. Not safe to repeat: a second call counts a second attempt, which is what a lost answer costs.
+   * caller. A caller whose clock is behind that of another counts at the newest time of the key, so that no attempt is
+   * forgotten too early. Not safe to repeat: a second call counts a second attempt, which is what a lost answer costs.
    *
    * @param key What is counted: at most 300 characters.
    * @throws {StorageUnavailableError} When the store does not answer.

@@ -13,7 +13,8 @@ import type { SavedUser, SaveUserOptions, UserRecord } from "./records.ts";
 export interface SavedUserStorage {
   /**
    * Stores a user who signs in. A new id is inserted. Of a known user, email, name and image are written unless they
-   * are `undefined`; roles never, and an email only in place of none or an unproved one. Null, and nothing stored, when
+   * are `undefined`; roles never, and an email only in place of none or an unproved one, and of one that has not changed
+   * since `at`. An address that is stored without its identity gets none when it is only said again: a proof gives it. Null, and nothing stored, when
    * the user is disabled or the options refuse. Unique: one id, one mailbox; of several sign-ins at once that create
    * the user, one reports it. Not safe to repeat: the second call reports no creation.
    *

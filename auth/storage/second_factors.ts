@@ -150,7 +150,8 @@ export interface SecondFactorStorage {
   /** Reads the factor of a user; null when there is none. Safe to repeat. */
   readFactor(userId: string): Promise<FactorRecord | null>;
   /**
-   * Gives a user a factor with its recovery codes, and ends the user's trusted browsers: all of it or nothing. False when
+   * Gives a user a factor with its recovery codes, no tries (`tries` and `triesSince` are 0), and ends the user's trusted
+   * browsers and request for recovery: all of it or nothing. False when
    * there is no such user, the user is disabled, or another factor has been stored since `replaces` was read. Safe to repeat.
    */
   putFactor(factor: NewFactor): Promise<boolean>;
@@ -194,7 +195,7 @@ export interface SecondFactorStorage {
   ): Promise<void>;
   /**
    * Lists the trusted browsers of a user that count, newest first: those that have not ended, and that were trusted after
-   * the user's password was last changed. Safe to repeat.
+   * the time from which credentials count, or at whatever time where that is never. Safe to repeat.
    */
   listTrustedBrowsers(userId: string, now: number): Promise<TrustedBrowserRecord[]>;
   /** Ends the trusted browsers of a user, or the one with this hash; returns how many there were. Safe to repeat. */
@@ -202,8 +203,8 @@ export interface SecondFactorStorage {
   /**
    * Gives a session another token: it stays the same session. What the browser has sent at the same time has the token of
    * before, which opens another session for a few seconds: it has proved what this one had proved until now, is never
-   * renewed, and gets no token itself, which its `refreshedAt` says, the moment of its end. False when the session is gone,
-   * or has another token by now. Safe to repeat.
+   * renewed, and gets no token itself, which its `refreshedAt` says, the moment of its end, at most that of the session.
+   * False when the session is gone, or has another token by now. Safe to repeat: the same change again is true.
    */
   replaceToken(sessionId: string, options: ReplaceTokenOptions): Promise<boolean>;
   /** Stores what a session has proved, in place of what it had proved before. Safe to repeat. */
@@ -214,7 +215,7 @@ export interface SecondFactorStorage {
    * Stores a request for recovery, as a one-time secret with the purpose {@linkcode RECOVERY_PURPOSE}; of the same one the
    * time at which it is over. False, and nothing is stored, while there is another one of the user, or one that was cancelled
    * holds; and when the user has no factor, no proved address, a password newer than `provedAt`, or is disabled, or when the
-   * waiting sign-in is over. Of any number at once one is stored. Safe to repeat.
+   * waiting sign-in is over or another user's. Of any number at once one is stored. Safe to repeat.
    */
   putRecovery(recovery: NewRecovery): Promise<boolean>;
   /**
@@ -228,8 +229,8 @@ export interface SecondFactorStorage {
   ): Promise<boolean>;
   /**
    * Takes the request, and removes what `dropFactor()` removes: all of it or nothing, and of any number at once for one.
-   * False when it is another one, over or cancelled, when `step`, the waiting sign-in, is over, when the user is disabled or
-   * has a newer password. Not safe to repeat: the second call says false.
+   * False when it is another one, over or cancelled, when `step`, the waiting sign-in, is over or another user's, when the
+   * user is disabled, or when credentials count from after the request only. Not safe to repeat: the second call says false.
    */
   takeRecovery(
     userId: string,

@@ -25,7 +25,10 @@ export interface SecretRecord {
   hash: string;
   /** Subject of the secret, such as the mailbox that it was sent to; null for none. */
   identifier: string | null;
-  /** Id of the user it belongs to; null when not known yet. Deleted with the user. */
+  /**
+   * Id of the user it belongs to; null when not known yet. Deleted with the user. A link or code that signs in whoever
+   * has a mailbox has none: `links` of {@linkcode Endings} ends it by its `identifier`.
+   */
   userId: string | null;
   /** Data that is returned when the secret is redeemed; null for none. */
   payload: string | null;

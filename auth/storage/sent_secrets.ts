@@ -41,13 +41,13 @@ export interface CountAttemptOptions {
 export interface RedeemSecretOptions {
   /** Now, in milliseconds since 1970. */
   now: number;
-  /** User who must exist and not be disabled; null for none, as long as no user has the mailbox. */
+  /** User who must exist and not be disabled; null for none, where nobody was read by the mailbox. */
   userId: string | null;
   /** Mailbox that the secret proves, when it is the user's; null for none. */
   emailIdentity: string | null;
   /** As in {@linkcode ProveEmailOptions}. Default false. */
   keepOwn?: boolean;
-  /** Purposes under which whatever is about the same ends with it. */
+  /** Purposes under which whatever has the same `identifier` ends with it; its own is among them where those end. */
   ends: readonly string[];
   /**
    * Purpose under which it stays until its end, without its payload, to tell who comes with it again. Default: it is

@@ -113,7 +113,7 @@ export interface CompiledStatement<Result> {
   readonly isSeveral?: boolean;
 }
 
-/** What a server has of its own. */
+/** Parts that each server has of its own. */
 export interface Server<Result> {
   /** Its name, for messages; statements of one kind of server run on any of its pools. */
   readonly name: string;

@@ -52,6 +52,16 @@ export interface CreateUserRecordOptions {
  * - **Errors.** A store that does not answer is a `StorageUnavailableError`, missing tables are a
  *   `ConfigurationError`. A row that cannot be read counts as absent.
  * - **Keys byte by byte.** Ids, hashes, purposes and mailboxes that differ in any character are different.
+ * - **Ends.** What ends at a moment is over from that moment on: `expiresAt <= now`.
+ * - **Order.** Of rows of one time, those of the smaller key come first (the id, the hash, provider and id there),
+ *   unless the operation says otherwise.
+ *
+ * An operation changes users together with sessions, secrets and whatever else a user has, so all of them are in one
+ * store, which has transactions or another way to change several rows at once. Limits of attempts may be elsewhere.
+ *
+ * A user has a time from which checks of credentials count. A check counts that began then or later. There is none at
+ * first; `setPassword()` and `endEverything()` move it, and after the first proof of a mailbox it is 8,640,000,000,000,000
+ * (never), until one of them moves it again. See {@linkcode Storage.credentialsCount}.
  *
  * `testStorage()` of `@framework/testing/storage` holds a storage of your own to all of it.
  */
@@ -76,7 +86,7 @@ export interface Storage {
   credentialsCount(id: string, proofBegunAt: number): Promise<boolean>;
   /**
    * Stores a session, with its owner and what else the options say, all of it or nothing. Unique: one id, one token
-   * hash. An owner who is disabled at the same time has no session afterwards. Not safe to repeat.
+   * hash, which are random: what a storage throws for one that is taken is up to it. An owner who is disabled at the same time has no session afterwards. Not safe to repeat.
    *
    * @returns Null, and nothing stored, when the owner does not exist or is disabled, or the options refuse.
    */

@@ -54,8 +54,8 @@ export interface AlongsideOptions {
 export interface AdministrationStorage {
   /**
    * Changes those of email, its proof, name and image that are not `undefined`. A new mailbox is not
-   * proved unless `emailVerified` says so, and what was sent to the old one ends: the one-time secrets of the
-   * user. Unique: one mailbox. Safe to repeat.
+   * proved unless `emailVerified` says so, and what was sent to the old one ends, with the user's known browsers: what
+   * `links` of {@linkcode Endings} names. A proof alone is stored only for a user who has a mailbox. Unique: one mailbox. Safe to repeat.
    *
    * @returns The user as stored; null when there is none.
    * @throws {UserExistsError} When the mailbox is another user's.
@@ -67,8 +67,8 @@ export interface AdministrationStorage {
     options: { roles: RoleChanges; at: number } & AlongsideOptions,
   ): Promise<User | null>;
   /**
-   * Shuts a user out and ends their sessions, one-time secrets, known browsers and API keys, all of it or nothing; a sign-in at
-   * the same time leaves no session. False when there is no such user. Safe to repeat.
+   * Shuts a user out and ends their sessions, one-time secrets (`links` of {@linkcode Endings}), known and trusted browsers
+   * and API keys, all of it or nothing; a sign-in at the same time leaves no session. False when there is no such user. Safe to repeat.
    */
   disableUser(id: string, at: number, options?: AlongsideOptions): Promise<boolean>;
   /** Lets a user in again, with a new sign-in; false when there is no such user. Safe to repeat. */

@@ -33,6 +33,14 @@ export const PASSKEY_CASES: Record<string, StorageCase> = {
     assert.deepEqual(await storage.getPasskey("key"), passkey("key", "ada"));
   },
   // Tracks: R150, K4
+  "insertPasskey() keeps ids of 768 characters whole": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    const long = "k".repeat(767);
+    assert.equal(await storage.insertPasskey(passkey(`${long}A`, "ada")), true);
+    assert.equal(await storage.insertPasskey(passkey(`${long}a`, "ada")), true);
+    assert.equal((await storage.getPasskey(`${long}A`))?.id, `${long}A`);
+    assert.equal(await storage.getPasskey(long), null);
+  },
   "insertPasskey() stores fifty for one user, also of many at once": async (storage) => {
     await storage.createUser(record({ id: "ada" }));
     await storage.createUser(record({ id: "eve" }));

@@ -1,12 +1,13 @@
 import { rateLimitGroup, type Storage } from "@framework/auth/storage";
 import type { RateLimitStorage, RevocationStore } from "@framework/auth/storage";
 import process from "node:process";
-import { casesFor, groupsOf, withOwnGroups } from "./case_groups.ts";
+import { createCallLog } from "./call_log.ts";
+import { casesFor, missingGroups, withOwnGroups } from "./case_groups.ts";
 import { GROUPS } from "./complete_storage.ts";
 import { interrupt, INTERRUPTION_CASES } from "./interruption_cases.ts";
 import { EXACT_CASES } from "./rate_limit_cases.ts";
 import { REVOCATION_CASES } from "./revocation_cases.ts";
-import { createTrips, type StorageTools } from "./trips.ts";
+import { createTrips, type StorageTools, type Trips } from "./trips.ts";
 
 /** A storage that nobody else uses, without a row. */
 export interface OpenedStorage<Opened = Storage> {
@@ -64,7 +65,7 @@ async function findRunner(
 /** Runs some work with a storage that is opened for it. */
 async function withOpened<Opened>(
   { open }: TestStorageOptions<Opened>,
-  work: (storage: Opened, trips: ReturnType<typeof createTrips>) => Promise<void>,
+  work: (storage: Opened, trips: Trips) => Promise<void>,
 ): Promise<void> {
   const trips = createTrips();
   const { storage, close } = await open(trips);
@@ -73,6 +74,22 @@ async function withOpened<Opened>(
   } finally {
     await close?.();
   }
+}
+
+/** Checks a storage that is opened for it; a failure lists the last calls. */
+async function checkOpened<Opened, Checked extends object>(
+  options: TestStorageOptions<Opened>,
+  part: (storage: Opened) => Checked,
+  check: (storage: Checked, trips: Trips) => Promise<void>,
+): Promise<void> {
+  const calls = createCallLog();
+  await withOpened(options, async (storage, trips) => {
+    try {
+      await check(calls.listen(part(storage)), trips);
+    } catch (error) {
+      throw calls.explain(error);
+    }
+  });
 }
 
 /**
@@ -122,49 +139,52 @@ async function withOpened<Opened>(
 export async function testStorage(name: string, options: TestWholeStorageOptions): Promise<void> {
   const { test, skip } = await findRunner(options);
   let asks = false;
-  let cases: Awaited<ReturnType<typeof casesFor>> = {};
+  let { cases, partial }: Awaited<ReturnType<typeof casesFor>> = { cases: {}, partial: {} };
   const interrupted: typeof INTERRUPTION_CASES = {};
-  let missing: string[] = [];
+  let absent: string[] = [];
   let limits = false;
   await withOpened(options, async (storage, trips) => {
-    cases = await casesFor(storage);
+    ({ cases, partial } = await casesFor(storage));
     for (const [operation, one] of Object.entries(INTERRUPTION_CASES)) {
-      const needed = await groupsOf(async (memory) => {
+      const missing = await missingGroups(storage, async (memory) => {
         await one.prepare?.(memory, "user");
         await one.run(memory, "user");
         await one.observe(memory, "user");
       });
-      if (needed.every((group) => storage.group?.(group))) interrupted[operation] = one;
+      if (missing.length === 0) interrupted[operation] = one;
     }
     limits = !!storage.group?.(rateLimitGroup);
-    missing = [...GROUPS, rateLimitGroup]
+    absent = [...GROUPS, rateLimitGroup]
       .filter((group) => !storage.group?.(group as typeof GROUPS[number]))
       .map((group) => group.name);
     await storage.getUser("nobody");
     asks = trips.count > 0;
   });
   for (const [title, check] of Object.entries(cases)) {
-    test(`${name}: ${title}`, () =>
-      withOpened(options, (storage) => check(withOwnGroups(storage))));
+    test(`${name}: ${title}`, () => checkOpened(options, withOwnGroups, check));
   }
   if (limits) {
     for (const [title, check] of Object.entries(EXACT_CASES)) {
       test(`${name}: a limit ${title}`, () =>
-        withOpened(options, (storage) => check(storage.group!(rateLimitGroup)!)));
+        checkOpened(options, (storage) => storage.group!(rateLimitGroup)!, (it) => check(it)));
     }
   }
   if (asks) {
     for (const [operation, one] of Object.entries(interrupted)) {
       test(`${name}: ${operation} happens as a whole or not at all when an exchange is lost`, () =>
-        withOpened(
+        checkOpened(
           options,
-          (storage, trips) => interrupt(one, { storage: withOwnGroups(storage), trips }),
+          withOwnGroups,
+          (storage, trips) => interrupt(one, { storage, trips }),
         ));
     }
   } else if (!options.isInProcess) {
     skip(`${name}: exchanges that are lost, because open() sends none by trip()`);
   }
-  for (const group of missing) skip(`${name}: group ${group}, which it does not have`);
+  for (const [title, groups] of Object.entries(partial)) {
+    skip(`${name}: ${title}, without ${groups.join(", ")}`);
+  }
+  for (const group of absent) skip(`${name}: group ${group}, which it does not have`);
 }
 
 /**
@@ -195,7 +215,8 @@ export async function testRateLimitStorage(
 ): Promise<void> {
   const { test } = await findRunner(options);
   for (const [title, check] of Object.entries(EXACT_CASES)) {
-    test(`${name}: a limit ${title}`, () => withOpened(options, (storage) => check(storage)));
+    test(`${name}: a limit ${title}`, () =>
+      checkOpened(options, (storage) => storage, (it) => check(it)));
   }
 }
 
@@ -231,7 +252,7 @@ export async function testRevocationStore(
     if (!claims && title.startsWith("claim()")) {
       skip(`${name}: ${title}, because it has no claim()`);
     } else {
-      test(`${name}: ${title}`, () => withOpened(options, (store) => check(store)));
+      test(`${name}: ${title}`, () => checkOpened(options, (store) => store, check));
     }
   }
 }

@@ -1,6 +1,6 @@
 import { StorageUnavailableError } from "@framework/auth/storage";
 
-/** What `open()` of {@linkcode testStorage} is given. */
+/** Argument of `open()` of {@linkcode testStorage}. */
 export interface StorageTools {
   /**
    * Makes one exchange with the store, which is lost where a case says so: before the store was asked, or after it did

@@ -48,8 +48,9 @@ export const VERSIONS = {
 
 /** What a program is started with. */
 interface Start {
-  /** Path of the program that runs it. Default: the oldest Node. */
+  /** Path of the program that runs it, and its own arguments. Default: the oldest Node, none. */
   runtime?: string;
+  flags?: readonly string[];
   /** Address of a server, or a folder. */
   argument?: string;
   suites?: readonly SuiteName[];
@@ -58,12 +59,14 @@ interface Start {
 /** Runs a program of the drivers, bundled but for the drivers, where they are installed, and returns what it prints. */
 export async function runProgram(
   name: string,
-  { runtime, argument = "", suites = [] }: Start = {},
+  { runtime, flags = [], argument = "", suites = [] }: Start = {},
 ): Promise<string> {
   const modules = await installNpmPackages(VERSIONS);
   const folder = await Deno.makeTempDir({ prefix: `framework-${name}-` });
   try {
     await Deno.symlink(modules, join(folder, "node_modules"));
+    const manifest = { private: true, type: "module", dependencies: VERSIONS };
+    await Deno.writeTextFile(join(folder, "package.json"), JSON.stringify(manifest));
     await esbuild.build({
       entryPoints: [join(DRIVERS, `${name}.ts`)],
       alias: await workspaceAlias(),
@@ -76,7 +79,7 @@ export async function runProgram(
       logLevel: "silent",
     });
     const program = runtime ?? (await findNodes()).oldest;
-    const args = [join(folder, "program.mjs"), folder, argument, suites.join(",")];
+    const args = [...flags, join(folder, "program.mjs"), folder, argument, suites.join(",")];
     return (await run(program, args)).stdout;
   } finally {
     await esbuild.stop();

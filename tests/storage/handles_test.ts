@@ -50,21 +50,29 @@ Deno.test("the table in docs/databases.md is what the databases are asked", asyn
 
 const bin = await findPostgres();
 
-// Tracks: AU-05
-Deno.test({
-  name:
-    "postgres() over postgres.js does all of a batch or nothing while its connections are ended" +
-    (bin === null ? ` [unavoidable: ${postgresHint}]` : ""),
-  ...withNode,
-  ignore: withNode.ignore || bin === null,
-  fn: () =>
-    withServer(async (argument) => {
-      const printed = await runProgram("postgres_js_lost", { argument });
-      const { passed, failures } = JSON.parse(printed) as { passed: number; failures: string[] };
-      assert.deepEqual(failures, []);
-      assert.ok(passed > 50, `only ${passed} cases ran`);
-    }),
-});
+const DENO = {
+  runtime: Deno.execPath(),
+  flags: ["run", "-A", "--no-lock", "--node-modules-dir=manual"],
+};
+
+for (const [title, start] of [["Node", {}], ["Deno", DENO]] as const) {
+  if (title === "Deno" && !inMatrix) continue;
+  // Tracks: AU-05
+  Deno.test({
+    name:
+      `postgres() over postgres.js on ${title} does all of a batch or nothing while its connections are ended` +
+      (bin === null ? ` [unavoidable: ${postgresHint}]` : ""),
+    ...withNode,
+    ignore: withNode.ignore || bin === null,
+    fn: () =>
+      withServer(async (argument) => {
+        const printed = await runProgram("postgres_js_lost", { ...start, argument });
+        const { passed, failures } = JSON.parse(printed) as { passed: number; failures: string[] };
+        assert.deepEqual(failures, []);
+        assert.ok(passed > 50, `only ${passed} cases ran`);
+      }),
+  });
+}
 
 Deno.test({
   name: "the drivers' own types fit sqlite() and postgres()",

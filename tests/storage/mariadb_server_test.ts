@@ -28,6 +28,7 @@ import {
 } from "@framework/auth/storage";
 import mysql from "mysql2";
 import { createConnection, createPool, type Pool } from "mysql2/promise";
+import { KEYS } from "../../auth/storage/mariadb_text.ts";
 import { sweepText } from "../../auth/storage/sql_executor.ts";
 import { ENDING } from "../../auth/storage/statements.ts";
 import { withMigrate } from "../../auth/storage/upgrade.ts";
@@ -387,6 +388,31 @@ const CASES: Record<string, MariadbCase> = {
     for (const { t, c, collation } of columns) {
       assert.equal(collation, "utf8mb4_nopad_bin", `${t}.${c}`);
     }
+    // A key of the beginning alone, or of a text that is cut off, would make one of two.
+    const keys = await ask(
+      `SELECT TABLE_NAME AS t, COLUMN_NAME AS c, INDEX_NAME AS name, SUB_PART AS part, COLUMN_TYPE AS type
+       FROM information_schema.STATISTICS JOIN information_schema.COLUMNS USING (TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME)
+       WHERE TABLE_SCHEMA = 'app' AND NON_UNIQUE = 0 ORDER BY t, name, SEQ_IN_INDEX`,
+    );
+    assert.ok(keys.length > 30, String(keys.length));
+    for (const { t, c, part, type } of keys) {
+      assert.equal(part, null, `${t}.${c}`);
+      assert.match(
+        String(type),
+        /^(?:varchar\((?:64|255|512|768)\)|bigint\(\d+\)|int\(\d+\))$/,
+        `${t}.${c}`,
+      );
+    }
+    // Removals find their rows by the primary key.
+    const primary = Map.groupBy(
+      keys.filter(({ name, t }) => name === "PRIMARY" && t !== "auth_schema"),
+      ({ t }) => String(t),
+    );
+    const found = [...primary].map(([t, rows]) => [t, rows.map(({ c }) => c).join(", ")] as const);
+    const wanted = found.map(([t]) => [t, (KEYS.get(t) ?? "id").replaceAll("`", "")]);
+    assert.deepEqual(found, wanted);
+    assert.deepEqual([...KEYS.keys()].filter((t) => !primary.has(t)), []);
+    assert.equal(primary.size, (await ask("SHOW TABLES")).length - 1);
   },
 };
 

@@ -19,6 +19,8 @@ export interface MariadbServer {
   connect(): Promise<Connection>;
   /** Removes every table of the database, and ends the connections that were opened. */
   empty(): Promise<void>;
+  /** Ends it at once, as with its machine. */
+  kill(): Promise<void>;
   /** Stops it at once, whoever is connected, and starts it again: by "SIGKILL" as after a crash. Default: "SIGKILL". */
   restart(signal?: "SIGKILL" | "SIGTERM"): Promise<void>;
   /** Keeps it from running until the function that comes back is called. */
@@ -74,8 +76,15 @@ async function emptyFiles({ server, install }: MariadbPrograms, user: User | nul
   return files;
 }
 
-/** Starts an empty server on a free port of 127.0.0.1, in a temporary folder. */
-export async function startMariadb(programs: MariadbPrograms): Promise<MariadbServer> {
+/**
+ * Starts an empty server on a free port of 127.0.0.1, in a temporary folder.
+ *
+ * @param more Further arguments, which go before those of every test.
+ */
+export async function startMariadb(
+  programs: MariadbPrograms,
+  more: readonly string[] = [],
+): Promise<MariadbServer> {
   const user = await unprivilegedUser();
   const folder = await Deno.makeTempDir({ prefix: "framework-mariadb-" });
   if (user !== null) await Deno.chown(folder, user.uid, user.gid);
@@ -94,6 +103,7 @@ export async function startMariadb(programs: MariadbPrograms): Promise<MariadbSe
         // As fast as a test needs it. What is committed survives the end of the process, not that of the machine.
         ...["--innodb-flush-log-at-trx-commit=2", "--innodb-flush-method=nosync"],
         ...["--skip-innodb-doublewrite", "--sync-frm=0", "--skip-log-bin"],
+        ...more,
       ],
       ...{ cwd: folder, ...user },
       stdin: "null",
@@ -131,7 +141,7 @@ export async function startMariadb(programs: MariadbPrograms): Promise<MariadbSe
   let admin: Connection;
   try {
     admin = await connect("mysql");
-    await admin.query("CREATE DATABASE app; USE app");
+    await admin.query("CREATE DATABASE IF NOT EXISTS app; USE app");
   } catch (error) {
     await halt("SIGKILL");
     await Deno.remove(folder, { recursive: true });
@@ -157,6 +167,7 @@ export async function startMariadb(programs: MariadbPrograms): Promise<MariadbSe
       for (const connection of opened.splice(0)) connection.destroy();
       await admin.query("DROP DATABASE app; CREATE DATABASE app; USE app");
     },
+    kill: () => halt("SIGKILL"),
     async restart(signal = "SIGKILL") {
       await halt(signal);
       admin.destroy();
