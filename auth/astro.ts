@@ -30,4 +30,5 @@ export {
   type AstroContext,
   type AstroLocals,
 } from "./app/astro.ts";
+export type { Guards } from "./app/guards.ts";
 export type { Auth } from "./session/context_auth.ts";

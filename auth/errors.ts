@@ -1373,7 +1373,8 @@ export class OutsideRequestError extends AuthError {
 }
 
 /**
- * A cookie was to be set after the response's headers had gone.
+ * A cookie was to be set after the response's headers had gone; or somebody asked only then who is signed in, and a cache
+ * may give the response to others.
  *
  * @example
  * ```ts

@@ -10,7 +10,9 @@
  * const auth = createAuth({ database: createMemoryStorage(), baseUrl: "https://app.example" });
  * // In an application: import { cookies, headers } from "next/headers", and redirect from "next/navigation".
  * const headers = () => Promise.resolve(new Headers());
- * const cookies = () => Promise.resolve({ getAll: () => [], set: () => {} });
+ * // A server component sets no cookies.
+ * const set = (): never => { throw new Error("Cookies can only be modified in a Server Action"); };
+ * const cookies = () => Promise.resolve({ getAll: () => [], set });
  * const redirect = (location: string): never => { throw new Error(location); };
  * const { getUser, handlers } = nextAuth(auth, { headers, cookies, redirect });
  *

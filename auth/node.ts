@@ -1,5 +1,6 @@
 /**
- * {@linkcode nodeAuth}: the library in a server of Node, with `node:http` or Express.
+ * {@linkcode nodeAuth} and {@linkcode nodeUpgrade}: the library in a server of Node, with `node:http` or Express, and in
+ * front of WebSockets.
  *
  * @example
  * ```ts
@@ -26,4 +27,5 @@
  */
 
 export { type NodeAuth, nodeAuth, type NodeListener } from "./app/node.ts";
+export { nodeUpgrade, type NodeUpgradeListener } from "./app/node_upgrade.ts";
 export type { Auth } from "./session/context_auth.ts";

@@ -22,6 +22,8 @@ export {
   type NuxtAuthOptions,
   type NuxtContext,
   type NuxtEvent,
+  type NuxtHandshake,
   type NuxtNitroApp,
+  type NuxtSocketHooks,
 } from "./app/nuxt.ts";
 export type { Auth } from "./session/context_auth.ts";

@@ -31,4 +31,5 @@ export {
   reactRouterAuth,
   type ReactRouterAuthOptions,
 } from "./app/react_router.ts";
+export type { Guards } from "./app/guards.ts";
 export type { Auth } from "./session/context_auth.ts";

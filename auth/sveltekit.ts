@@ -37,4 +37,5 @@ export {
   type SvelteKitEvent,
   type SvelteKitFunctions,
 } from "./app/sveltekit.ts";
+export type { Guards } from "./app/guards.ts";
 export type { Auth } from "./session/context_auth.ts";

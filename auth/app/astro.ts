@@ -4,14 +4,13 @@
  * @module
  */
 
-import { isAuthError } from "../errors.ts";
-import { mediaType } from "../lib/body.ts";
-import { processEnvironment, waitUntil } from "../lib/runtime.ts";
+import { processEnvironment } from "../lib/runtime.ts";
 import type { Auth } from "../session/context_auth.ts";
 import { getSession, getUser } from "../session/operations.ts";
 import type { Session } from "../types/session.ts";
 import type { User } from "../types/user.ts";
-import { checkAtStart, sayBaseUrl } from "./production.ts";
+import { createDoor, isAnswer } from "./door.ts";
+import { createGuard, type Guards } from "./guards.ts";
 
 /** The part of Astro's context that is needed here. */
 export interface AstroContext {
@@ -54,11 +53,9 @@ export interface AstroAuthOptions {
 }
 
 /** Middleware and guard of an application. */
-export interface AstroAuth {
+export interface AstroAuth extends Pick<Guards, "guard"> {
   /** The export of `src/middleware.ts`: the endpoints below `/auth`, and the session around everything else. */
   onRequest(context: AstroContext, next: () => Promise<Response>): Promise<Response>;
-  /** Calls any operation of the library in an action, and throws its errors as Astro's own: 401, 403. */
-  guard<Result>(work: () => Result): Result;
 }
 
 /** Stands for all whose address is somebody's word, so that nobody has more attempts by another word. */
@@ -98,8 +95,7 @@ const UNSPECIFIED = "0.0.0.0";
  * ```
  */
 export function astroAuth<Env>(auth: Auth<Env>, options: AstroAuthOptions = {}): AstroAuth {
-  const env = processEnvironment() as Env;
-  let isChecked = false;
+  const enter = createDoor(auth);
   let isTold = false;
 
   function addressOf(context: AstroContext): string | undefined {
@@ -116,7 +112,7 @@ export function astroAuth<Env>(auth: Auth<Env>, options: AstroAuthOptions = {}):
 
   function translate(thrown: unknown): never {
     const { ActionError } = options;
-    if (!ActionError || !isAuthError(thrown) || thrown.status >= 500) throw thrown;
+    if (!ActionError || !isAnswer(thrown)) throw thrown;
     // An action is answered where it was called, not with a redirect.
     const code = ActionError.statusToCode(thrown.status < 400 ? 401 : thrown.status);
     throw new ActionError({ code, message: thrown.message });
@@ -125,34 +121,17 @@ export function astroAuth<Env>(auth: Auth<Env>, options: AstroAuthOptions = {}):
   return {
     async onRequest(context, next) {
       if (context.isPrerendered) return await next();
-      // Not when astroAuth() is called: `astro build` loads it, without the variables of the server.
-      if (!isChecked) checkAtStart(auth);
-      isChecked = true;
-      const { request, locals } = context;
-      const info = { clientAddress: addressOf(context), waitUntil };
-      Object.defineProperties(locals, {
+      Object.defineProperties(context.locals, {
         user: { configurable: true, enumerable: true, get: () => getUser() },
         session: { configurable: true, enumerable: true, get: () => getSession() },
       });
-      const response = await auth.fetch(request, env, {
-        ...info,
-        next() {
-          // What is no form is sent by a page of another site after its leave was asked for (CORS) alone.
-          if (mediaType(request) !== "application/json") auth.assertSameOrigin(request, env, info);
-          return next();
-        },
+      return await enter(context.request, processEnvironment() as Env, {
+        clientAddress: addressOf(context),
+        forms: true,
+        next: () => next(), // which would take an argument for a page to show in place of this one
       });
-      sayBaseUrl(auth, env, request.url);
-      return response;
     },
-    guard(work) {
-      try {
-        const result = work();
-        return result instanceof Promise ? result.catch(translate) as typeof result : result;
-      } catch (thrown) {
-        return translate(thrown);
-      }
-    },
+    guard: createGuard(translate),
   };
 }
 

@@ -6,9 +6,11 @@
 
 import type { RequestStore, Settings } from "../core/contracts.ts";
 import { dispatch, type EndpointTable, refuseCrossSite } from "../core/dispatch.ts";
+import { isHandshake } from "../core/origin.ts";
 import { ownRedirect, pathBelow, redirectResponse } from "../core/redirect.ts";
 import { currentRequest } from "../core/request.ts";
 import { RequestError } from "../errors.ts";
+import { NO_COOKIES } from "../lib/cookie.ts";
 import { createSafeLogger } from "../lib/logger.ts";
 import { resolveDefinition, wrongOption } from "../lib/options.ts";
 import {
@@ -96,10 +98,14 @@ export function createAuth<Env = unknown>(
       return request.method === "HEAD" ? new Response(null, response) : response;
     },
     run(request, env, info = {}, next) {
+      const isSocket = isHandshake(request);
       return answerInScope(() => {
         const { settings } = compiled(env);
-        return openScope({ request, env, settings, info, renew: true });
+        const scope = openScope({ request, env, settings, info, renew: !isSocket });
+        return isSocket ? Object.assign(scope, { cookiesOut: NO_COOKIES }) : scope;
       }, (scope) => {
+        // A page of any site may open a WebSocket with the cookies of whoever looks at it, and read what it says.
+        if (isSocket) refuseCrossSite(scope);
         const { auth } = scope;
         const tenant = auth.tenant?.preload();
         const context = new OpenContext(scope);

@@ -200,6 +200,98 @@ Deno.test("run() never lets a response with a cookie, or about a user, be stored
   application.close();
 });
 
+/** A body in which it is asked who is signed in when the headers have gone. */
+function late(): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async start(controller) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      controller.enqueue(new TextEncoder().encode(`Late ${getUser()?.name ?? "stranger"}`));
+      controller.close();
+    },
+  });
+}
+
+// Tracks: R044, CVE-2025-48947
+Deno.test("run() keeps caches from what is streamed to a user who is asked for when the headers have gone", async () => {
+  const application = createTestApplication();
+  const cookie = await application.signIn();
+
+  const plain = await visit(application, () => new Response(late()), { cookie });
+  assert.equal(plain.headers.get("cache-control"), "no-store");
+  assert.equal(plain.headers.get("vary"), "Cookie");
+  assert.equal(await plain.text(), "Late ada");
+  // Nobody's is for everybody.
+  const nobodys = await visit(application, () => new Response(late()));
+  assert.equal(nobodys.headers.get("cache-control"), null);
+  assert.equal(await nobodys.text(), "Late stranger");
+
+  for (const policy of ["no-store", "private, max-age=5", "max-age=0,no-cache"]) {
+    const headers = { "cache-control": policy };
+    const own = await visit(application, () => new Response(late(), { headers }), { cookie });
+    assert.equal(own.headers.get("cache-control"), policy);
+    assert.equal(await own.text(), "Late ada");
+  }
+
+  // What is made already is left as it is.
+  for (const name of ["content-length", "etag", "last-modified"]) {
+    const headers = { [name]: "1" };
+    const made = await visit(application, () => new Response("x", { headers }), { cookie });
+    assert.equal(made.headers.get("cache-control"), null, name);
+    assert.equal(made.headers.get("vary"), null, name);
+  }
+  for (const name of ["etag", "last-modified"]) {
+    const headers = { [name]: "1" };
+    const versioned = await visit(application, () => new Response(late(), { headers }), { cookie });
+    await assert.rejects(versioned.text(), /HeadersSentError|headers/, name);
+  }
+  const targeted = { "cdn-cache-control": "max-age=60", "surrogate-control": "max-age=60" };
+  const toCaches = await visit(
+    application,
+    () => new Response(getUser()?.name ?? "", { headers: targeted }),
+    { cookie },
+  );
+  assert.equal(toCaches.headers.get("cache-control"), "no-store");
+  assert.equal(toCaches.headers.get("cdn-cache-control"), null);
+  assert.equal(toCaches.headers.get("surrogate-control"), null);
+  const empty = await visit(application, () => new Response(null, { status: 204 }), { cookie });
+  assert.equal(empty.headers.get("cache-control"), null);
+  application.close();
+});
+
+// Tracks: R044, CVE-2025-48947
+Deno.test("run() tells a stream that caches keep for others nothing about anybody, and says so", async () => {
+  const application = createTestApplication();
+  const cookie = await application.signIn();
+  const policies = [
+    "public, max-age=60",
+    "max-age=60",
+    "s-maxage=60",
+    'private="x-name", max-age=60',
+  ];
+  for (const policy of policies) {
+    const headers = { "cache-control": policy };
+    for (const sent of [{ cookie }, {}]) {
+      const before = application.log.length;
+      const response = await visit(application, () => new Response(late(), { headers }), sent);
+      assert.equal(response.headers.get("cache-control"), policy);
+      await assert.rejects(response.text(), {
+        code: "HEADERS_SENT",
+        message: /Call getUser\(\) before/,
+      });
+      const told = application.log.slice(before).map(({ event }) => event);
+      assert.deepEqual(told, ["session-asked-after-headers"]);
+    }
+    // Who asks before the headers, as with a guard, may ask again.
+    const guarded = await visit(application, () => {
+      getUser();
+      return new Response(late(), { headers });
+    }, { cookie });
+    assert.equal(guarded.headers.get("vary"), "Cookie");
+    assert.equal(await guarded.text(), "Late ada");
+  }
+  application.close();
+});
+
 Deno.test("run() adds cookies to a response whose headers cannot be changed", async () => {
   const application = createTestApplication();
   await application.signIn();
@@ -243,6 +335,44 @@ Deno.test("issueSession() makes a session that works like any other", async () =
   const cookie = cookies[0]!.split(";")[0]!;
   assert.equal((await (await application.send("/session", { cookie })).json()).user.id, "ada");
   await assert.rejects(issueSession(application.auth, "nobody", {}), /cannot sign in/);
+  application.close();
+});
+
+// Tracks: R071, R190
+Deno.test("run() refuses WebSockets of other sites, and renews nothing with one", async () => {
+  let now = Date.UTC(2026, 0, 1);
+  const application = createTestApplication({ now: () => now });
+  const cookie = await application.signIn();
+  let calls = 0;
+  const open = (headers: Record<string, string>, work = () => new Response("open")) =>
+    application.auth.fetch(
+      new Request(`${ORIGIN}/chat`, { headers: { upgrade: "websocket", cookie, ...headers } }),
+      {},
+      { next: () => (calls++, work()) },
+    );
+  for (const origin of ["https://evil.example", "null", `${ORIGIN}.evil.example`]) {
+    assert.equal((await open({ origin })).status, 403, origin);
+  }
+  assert.equal(calls, 0);
+  now += 3 * 86_400_000; // long enough for a renewal
+  for (const headers of [{ origin: ORIGIN }, {}] as Record<string, string>[]) {
+    const own = await open(headers, () => new Response(getUser()?.id));
+    assert.equal(await own.text(), "ada");
+    assert.deepEqual(own.headers.getSetCookie(), []);
+  }
+  assert.equal(
+    (await visit(application, () => new Response(), { cookie })).headers.getSetCookie().length,
+    1,
+  );
+  await assert.rejects(
+    application.auth.run(
+      new Request(ORIGIN, { headers: { upgrade: "websocket" } }),
+      {},
+      undefined,
+      async () => Response.json(await startSession("ada")),
+    ),
+    { code: "HEADERS_SENT", message: /handshake of a WebSocket/ },
+  );
   application.close();
 });
 

@@ -6,9 +6,10 @@
 
 import { AuthError, isAuthError } from "../errors.ts";
 import type { RequestInfo } from "../core/client_address.ts";
-import { isWorkerPlatform, processEnvironment, waitUntil } from "../lib/runtime.ts";
+import { isWorkerPlatform, processEnvironment } from "../lib/runtime.ts";
 import type { Auth } from "../session/context_auth.ts";
-import { checkAtStart, sayBaseUrl } from "./production.ts";
+import { createDoor } from "./door.ts";
+import { checkAtStart } from "./production.ts";
 
 /** The part of Hono's context that is needed here. */
 export interface HonoContext {
@@ -47,35 +48,25 @@ function isOpen(context: HonoContext): boolean {
   return isAuthError(context.error) && context.res.headers.has(MARK);
 }
 
-/** Returns the host's information about the connection. A worker gets it from its platform. */
-function connectionOf(env: HonoContext["env"], request: Request): string | undefined {
-  if (isWorkerPlatform()) return undefined;
-  const { incoming, remoteAddr } = Object(env);
-  // @hono/node-server, Deno, Bun.
-  return incoming?.socket?.remoteAddress ?? remoteAddr?.hostname ??
-    env?.requestIP?.(request)?.address;
-}
-
-/** The application's environment: the bindings of a worker or of a test, and on a server that of the process. */
-function environmentOf(env: HonoContext["env"]): unknown {
-  if (isWorkerPlatform()) return env;
+/** The application's environment, and the connection: of a worker or a test its bindings, on a server those of the process. */
+function hostOf({ env, req }: HonoContext): { env: unknown; clientAddress?: string } {
+  if (isWorkerPlatform()) return { env }; // it gets the address from its platform
   const { incoming, remoteAddr, requestIP } = Object(env);
-  const isHost = incoming ?? remoteAddr ?? requestIP;
-  return isHost || Object.keys(Object(env)).length === 0 ? processEnvironment() : env;
+  const isServer = incoming ?? remoteAddr ?? requestIP ?? Object.keys(Object(env)).length === 0;
+  // @hono/node-server, Deno, Bun.
+  const clientAddress = incoming?.socket?.remoteAddress ?? remoteAddr?.hostname ??
+    env?.requestIP?.(req.raw)?.address;
+  return { env: isServer ? processEnvironment() : env, clientAddress };
 }
 
-function infoOf(context: HonoContext): RequestInfo {
-  const info: RequestInfo = {
-    clientAddress: connectionOf(context.env, context.req.raw),
-    waitUntil,
-  };
+/** Has what goes on behind the answer keep a worker alive. A server waits for such work when it ends. */
+function waitingOf(context: HonoContext): RequestInfo {
   try {
     const { executionCtx } = context;
-    info.waitUntil = (work) => executionCtx.waitUntil(work);
+    return { waitUntil: (work) => executionCtx.waitUntil(work) };
   } catch {
-    // A server, which waits for such work when it ends.
+    return {};
   }
-  return info;
 }
 
 /**
@@ -113,18 +104,18 @@ function infoOf(context: HonoContext): RequestInfo {
 export function honoAuth<Env>(auth: Auth<Env>): HonoMiddleware {
   checkAtStart(auth);
   quietErrorHandler();
+  const enter = createDoor(auth);
   return async (context, next) => {
-    const request = context.req.raw;
-    const env = environmentOf(context.env) as Env;
-    const response = await auth.fetch(request, env, {
-      ...infoOf(context),
+    const { env, clientAddress } = hostOf(context);
+    const response = await enter(context.req.raw, env as Env, {
+      ...waitingOf(context),
+      clientAddress,
       async next() {
         await next();
         if (isOpen(context)) throw context.error;
         return context.res;
       },
     });
-    sayBaseUrl(auth, env, request.url);
     // Else Hono puts headers of the old response over those of the new one.
     (context as { res: unknown }).res = undefined;
     context.res = response;

@@ -1,8 +1,11 @@
 import { Hono } from "hono";
+import { upgradeWebSocket } from "hono/deno";
 import assert from "node:assert/strict";
 import process from "node:process";
 import { ConfigurationError } from "../errors.ts";
 import { getUser, requireAuth, startSession } from "../session/operations.ts";
+import { sendHandshake } from "../../tests/support/raw_http.ts";
+import { openWebSocket } from "../../tests/support/web_socket.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createAuth } from "./create_auth.ts";
 import { honoAuth } from "./hono.ts";
@@ -145,4 +148,41 @@ Deno.test("honoAuth() in production says at the start what is missing, with the 
   }
   honoAuth(createAuth({ database: createMemoryStorage() }));
   honoAuth(createAuth(() => ({})));
+});
+
+// Tracks: R071, R190
+Deno.test("honoAuth() knows the session of a WebSocket of Hono, and refuses those of other sites", async () => {
+  const database = createMemoryStorage();
+  await database.createUser({ user: { id: "ada", name: "Ada" }, emailIdentity: null, at: 0 });
+  const app = new Hono();
+  app.use(honoAuth(createAuth({ database, pages: { signIn: "/login" } })));
+  app.get("/in", async (c) => c.text((await startSession("ada")).user.id));
+  app.get(
+    "/socket",
+    upgradeWebSocket(() => {
+      const { name } = requireAuth({ throwError: true });
+      return { onOpen: (_event, socket) => socket.send(`Hello ${name}`) };
+    }),
+  );
+  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, app.fetch);
+  const origin = `http://localhost:${server.addr.port}`;
+  try {
+    const begun = await fetch(`${origin}/in`);
+    await begun.body?.cancel();
+    const cookie = begun.headers.getSetCookie()[0]!.split(";")[0]!;
+    const socket = openWebSocket(`ws://localhost:${server.addr.port}/socket`, { cookie, origin });
+    const closed = new Promise((resolve) => socket.onclose = resolve);
+    const said = await new Promise((resolve) => {
+      socket.onmessage = ({ data }) => resolve(data);
+      socket.onerror = (event) => resolve((event as ErrorEvent).message);
+    });
+    assert.equal(said, "Hello Ada");
+    socket.close();
+    await closed;
+    assert.equal((await sendHandshake(`${origin}/socket`, origin)).status, 401);
+    const forged = await sendHandshake(`${origin}/socket`, "https://evil.example", cookie);
+    assert.equal(forged.status, 403, forged.text);
+  } finally {
+    await server.shutdown();
+  }
 });

@@ -5,16 +5,14 @@
  */
 
 import type { RequestInfo } from "../core/client_address.ts";
-import { finishResponse } from "../core/request.ts";
+import { findRequest, finishResponse } from "../core/request.ts";
 import {
   ConfigurationError,
   ForbiddenError,
   HeadersSentError,
-  isAuthError,
   RedirectError,
   UnauthenticatedError,
 } from "../errors.ts";
-import { mediaType } from "../lib/body.ts";
 import type { CookiesOut } from "../lib/cookie.ts";
 import { processEnvironment, runMode, runWithRequest } from "../lib/runtime.ts";
 import { errorResponse } from "../pages/trouble.ts";
@@ -28,6 +26,7 @@ import {
   requireUser,
 } from "../session/require.ts";
 import { settingsOf } from "../session/settings_of.ts";
+import { isAnswer, refuseForms } from "./door.ts";
 import type { User } from "../types/user.ts";
 
 /** The part of the store that `cookies()` of `next/headers` returns. */
@@ -75,7 +74,7 @@ export interface NextReturn {
   returnTo?: string;
 }
 
-/** What {@linkcode nextAuth} makes for an application: operations of a request, handlers and `proxy`. */
+/** Result of {@linkcode nextAuth} for an application: operations of a request, handlers and `proxy`. */
 export interface NextAuth extends Omit<ContextAuth, "requireAuth" | "requireRecentAuth"> {
   /** The exports of `app/auth/[...path]/route.ts`: the endpoints below `/auth`. */
   readonly handlers: Readonly<
@@ -100,6 +99,13 @@ export interface NextAuth extends Omit<ContextAuth, "requireAuth" | "requireRece
   requireAuth(options?: RequireAuthOptions & NextReturn): Promise<User>;
   /** The signed-in user, who proved it of late. */
   requireRecentAuth(options?: RequireRecentAuthOptions & NextReturn): Promise<User>;
+}
+
+/** True for the request of an action: by a script, or by a form without one. */
+function isAction(headers: Headers): boolean {
+  const type = headers.get("content-type") ?? "";
+  return headers.has("next-action") ||
+    /^(?:multipart\/form-data|application\/x-www-form)/.test(type);
 }
 
 /** True where a cookie can be set. It sets none: where Next.js refuses, it does so before it looks at the name. */
@@ -165,6 +171,9 @@ function cookieHeader(sent: string | null, jar: NextCookies): string {
  * In server components nothing is renewed and no row changes; an operation that would set a cookie throws a
  * `HeadersSentError` before it has changed anything. Sessions are renewed when the browser asks `/auth/session`, as
  * `createAuthStore()` does.
+ *
+ * In a Route Handler outside of `route()` all operations throw a `ConfigurationError`: nothing would keep caches from storing
+ * its response.
  *
  * In production the own origin is `baseUrl` and never the `Host` of a request.
  *
@@ -235,6 +244,12 @@ export function nextAuth<Env>(
     const known = scopes.get(jar);
     if (known?.given === given) return known.scope;
     const headers = new Headers(given as Headers);
+    if (own === undefined && isWritable(jar) && !isAction(headers) && findRequest() === undefined) {
+      throw new ConfigurationError(
+        "Nothing keeps caches from storing what this Route Handler answers about somebody: write export const GET = " +
+          "accounts.route(() => …) in route.ts, with what nextAuth() returned",
+      );
+    }
     const info = infoOf(headers);
     headers.set("cookie", cookieHeader(headers.get("cookie"), jar));
     const settings = settingsOf(auth, env);
@@ -291,7 +306,7 @@ export function nextAuth<Env>(
     try {
       return await work();
     } catch (error) {
-      if (!isAuthError(error) || error.status >= 500) throw error;
+      if (!isAnswer(error)) throw error;
       return errorResponse(error, request);
     }
   }
@@ -318,8 +333,7 @@ export function nextAuth<Env>(
     proxy: (request) =>
       answering(request, async () => {
         const info = infoOf(request.headers);
-        // What is no form is sent by a page of another site after its leave was asked for (CORS) alone.
-        if (mediaType(request) !== "application/json") auth.assertSameOrigin(request, env, info);
+        refuseForms(auth, request, env, info);
         await readAuth(auth, request, env, info).requireAuth();
         return undefined;
       }),

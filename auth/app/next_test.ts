@@ -30,7 +30,11 @@ function place(options: Partial<AuthOptions> = {}, more: NextAuthOptions = {}) {
   let jar = {};
   const set: [string, string, Record<string, unknown>][] = [];
   /** The browser's next request. */
-  function open(headers: Record<string, string> = {}, { component = true } = {}): void {
+  function open(
+    own: Record<string, string> = {},
+    { component = true, handler = false } = {},
+  ): void {
+    const headers = component || handler ? own : { "next-action": "0123", ...own };
     // As Next.js reads them: of two cookies with one name the last.
     const pairs = (headers.cookie ?? "").split(/; */).filter((pair) => pair !== "");
     cookies = new Map(pairs.map((pair) => pair.split("=", 2) as [string, string]));
@@ -134,6 +138,35 @@ Deno.test("nextAuth() believes neither of two cookies with one name, of which Ne
   }
   open({ cookie: `other=%F0%9F%8D%AA; other=2; ${cookie}` });
   assert.equal((await next.getUser())?.id, "ada");
+});
+
+// Tracks: R044, CVE-2025-48947
+Deno.test("nextAuth() answers nothing about anybody in a route handler that is not wrapped, whose response caches may store", async () => {
+  const { next, open, ...world } = place();
+  const cookie = await withAda({ next, open, ...world });
+  const handler = { component: false, handler: true };
+  const operations = [
+    () => next.getUser(),
+    () => next.startSession("ada"),
+    () => next.run(() => 1),
+  ];
+  for (const headers of [{}, { cookie }, { cookie, "content-type": "application/json" }]) {
+    for (const operation of operations) {
+      open(headers as Record<string, string>, handler);
+      await assert.rejects(operation(), {
+        code: "CONFIGURATION",
+        message: /accounts\.route\(\(\) => …\)/,
+      });
+    }
+  }
+  open({ cookie }, handler);
+  const wrapped = next.route(async () => new Response((await next.getUser())?.name));
+  const answer = await wrapped(new Request(`${ORIGIN}/api`), {});
+  assert.equal(await answer.text(), "Ada");
+  assert.equal(answer.headers.get("cache-control"), "no-store");
+  // The form of an action that is sent without a script.
+  open({ cookie, "content-type": "multipart/form-data; boundary=x" }, handler);
+  assert.equal((await next.getUser())?.name, "Ada");
 });
 
 // Tracks: R168

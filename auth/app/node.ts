@@ -4,9 +4,9 @@
  * @module
  */
 
+import type { EventEmitter } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestStore } from "../core/contracts.ts";
-import { type AuthError, isAuthError } from "../errors.ts";
 import {
   findRunningRequest,
   processEnvironment,
@@ -16,6 +16,7 @@ import {
 import { errorResponse } from "../pages/trouble.ts";
 import type { Auth } from "../session/context_auth.ts";
 import { settingsOf } from "../session/settings_of.ts";
+import { isAnswer } from "./door.ts";
 import { checkAtStart, sayBaseUrl } from "./production.ts";
 
 /** The application's own work, of `node:http`. */
@@ -78,7 +79,7 @@ export function endpointBody(incoming: IncomingMessage & { body?: unknown }): Bo
  */
 export function toRequest(
   incoming: IncomingMessage,
-  outgoing: ServerResponse,
+  outgoing: EventEmitter,
   body: BodyInit | null = null,
 ): Request {
   const { method = "GET", headers: given, socket } = incoming;
@@ -205,11 +206,6 @@ export async function send(response: Response, outgoing: ServerResponse): Promis
   }
 }
 
-/** Returns true for an error that is the library's answer to the client, not one for the developer. */
-function isAnswer(error: unknown): error is AuthError {
-  return isAuthError(error) && error.status < 500;
-}
-
 /**
  * The handler for `node:http`, `node:https`, Express and Connect: it answers everything below `/auth`, and reads the
  * session for all other requests, in which `getUser()`, `requireAuth()` and the like know the request.
@@ -269,7 +265,7 @@ export function nodeAuth<Env>(auth: Auth<Env>, listener?: NodeListener): NodeAut
     if (!isAnswer(thrown) || outgoing.headersSent) return false;
     const store = running as RequestStore | undefined;
     const error = await store?.auth.settings.strategy.refusalFor?.(store, thrown) ?? thrown;
-    await send(errorResponse(error as AuthError, toRequest(incoming, outgoing)), outgoing);
+    await send(errorResponse(error, toRequest(incoming, outgoing)), outgoing);
     return true;
   }
 

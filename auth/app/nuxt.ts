@@ -9,14 +9,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestInfo } from "../core/client_address.ts";
 import type { RequestStore } from "../core/contracts.ts";
 import { currentRequest, findRequest, finishResponse } from "../core/request.ts";
-import { type AuthError, isAuthError, RequestError } from "../errors.ts";
-import { mediaType } from "../lib/body.ts";
+import { type AuthError, RequestError } from "../errors.ts";
 import { isWorkerPlatform, processEnvironment, waitUntil } from "../lib/runtime.ts";
 import type { Auth } from "../session/context_auth.ts";
 import { getSession, getUser } from "../session/operations.ts";
 import { settingsOf } from "../session/settings_of.ts";
 import type { Session } from "../types/session.ts";
 import type { User } from "../types/user.ts";
+import { isAnswer, refuseForms } from "./door.ts";
 import { beforeHeaders, endpointBody, send, toRequest } from "./node.ts";
 import { checkAtStart, sayBaseUrl } from "./production.ts";
 
@@ -36,10 +36,31 @@ export interface NuxtContext {
   readonly session: Session | null;
 }
 
+/** The part of the handshake of a WebSocket, as crossws tells it, that is needed here. */
+export interface NuxtHandshake {
+  /** Its whole address. */
+  readonly url: string;
+  /** Its headers. */
+  readonly headers: Headers;
+}
+
+/** The hooks of a WebSocket, of which one is needed here. */
+export interface NuxtSocketHooks {
+  /** Decides about the handshake. */
+  upgrade?(handshake: NuxtHandshake): unknown;
+}
+
 /** The part of Nitro's application that is needed here. */
 export interface NuxtNitroApp {
   /** The application of h3. */
-  readonly h3App: { handler(event: NuxtEvent): unknown };
+  readonly h3App: {
+    handler(event: NuxtEvent): unknown;
+    /** WebSockets. */
+    readonly websocket?: {
+      /** Finds the hooks of the path of a handshake, or of a socket that is open. */
+      resolve?(asked: NuxtHandshake): NuxtSocketHooks | Promise<NuxtSocketHooks>;
+    };
+  };
   /** Hooks of Nitro. */
   readonly hooks: { hook(name: "request", listener: (event: NuxtEvent) => void): unknown };
 }
@@ -95,27 +116,40 @@ function isSame(outer: Request, request: Request): boolean {
   return CREDENTIALS.every((name) => request.headers.get(name) === outer.headers.get(name));
 }
 
-/** Adds the headers of a session beside the application's own. Returns the cookies. */
-function addSession(store: RequestStore, outgoing: ServerResponse): string[] {
-  const given = new Response();
-  for (const name of ["cache-control", "vary"]) {
+/** Adds the headers of a session beside the application's own, by which it depends what is stored. Returns the cookies. */
+function addSession(store: RequestStore, outgoing: ServerResponse, isStream: boolean): string[] {
+  const given = new Response(isStream ? "" : null);
+  for (const name of ["cache-control", "vary", "content-length", "etag", "last-modified"]) {
     const value = outgoing.getHeader(name);
     if (value !== undefined) given.headers.set(name, String(value));
   }
   const { headers } = finishResponse(given, store);
   const cookies = headers.getSetCookie();
   headers.delete("set-cookie");
+  headers.delete("content-type");
   for (const [name, value] of headers) outgoing.setHeader(name, value);
   if (cookies.length > 0) outgoing.appendHeader("set-cookie", cookies);
   return cookies;
 }
 
-/** Calls a function when the headers are about to go. What Nitro has in the place of a response has them until it ends. */
-function whenSent(outgoing: ServerResponse, settle: () => void): void {
-  beforeHeaders(outgoing, settle);
+/**
+ * The bindings of a worker where a request does not bring them: a handshake, or Nuxt's own for its error page. Nitro leaves
+ * them with the first request of all. By another name no bundler looks for the module.
+ */
+async function bindings(): Promise<unknown> {
+  const name = "cloudflare:workers";
+  return (globalThis as { __env__?: unknown }).__env__ ?? (await import(name)).env;
+}
+
+/**
+ * Calls a function when the headers are about to go: before a body of which more may come, or with all of it. What Nitro has
+ * in the place of a response has them until it ends.
+ */
+function whenSent(outgoing: ServerResponse, settle: (isStream: boolean) => void): void {
+  beforeHeaders(outgoing, () => settle(true));
   const { end } = outgoing;
   outgoing.end = function settled(...rest: unknown[]) {
-    settle();
+    settle(false);
     return end.apply(outgoing, rest as Parameters<typeof end>);
   } as typeof end;
 }
@@ -131,6 +165,9 @@ function whenSent(outgoing: ServerResponse, settle: () => void): void {
  * A request of the server to itself, as `$fetch("/api/me")` in a page, counts as sent by whoever sent the one in which it
  * is made: from the same address, and from the same site. With the cookies of the visitor it is the visitor's, and cookies
  * of its answer reach the browser; without them it is nobody's.
+ *
+ * WebSockets of `defineWebSocketHandler()`: the handshake of a page of another site is answered with 403, and in `upgrade` all
+ * operations know the request; what they throw is the answer. No cookie goes with a handshake.
  *
  * Whatever is cached (`defineCachedEventHandler()`, `swr`, `isr`) is for everybody: there `user` is null, and `getUser()` and
  * all other operations throw an `OutsideRequestError`.
@@ -178,12 +215,14 @@ export function nuxtAuth<Env>(
   }
 
   /** The environment, and the connection of whoever sent a request. */
-  function hostOf(event: NuxtEvent): { env: Env; info: RequestInfo } {
+  async function hostOf(event: NuxtEvent): Promise<{ env: Env; info: RequestInfo }> {
     const { req } = event.node;
     const made = isMade(req) ? req.__unenv__ : undefined;
-    const isWorker = isWorkerPlatform();
+    const env = isWorkerPlatform()
+      ? made?._platform?.cloudflare?.env ?? await bindings()
+      : processEnvironment();
     return {
-      env: (isWorker ? made?._platform?.cloudflare?.env : processEnvironment()) as Env,
+      env: env as Env,
       info: {
         // Of a request that Nitro made the socket is made up, too.
         clientAddress: clientAddress?.(event) ??
@@ -201,7 +240,7 @@ export function nuxtAuth<Env>(
     const outer = isMade(req) ? outers.getStore() : undefined;
     const { sender } = outer ?? { sender: event };
     const incoming = outer ? sentBy(sender.node.req, req) : req;
-    const { env, info } = hostOf(sender);
+    const { env, info } = await hostOf(sender);
     const { basePath } = settingsOf(auth, env);
     const isOwn = `${req.url}/`.replace("?", "/").startsWith(`${basePath}/`);
     const body = !isOwn ? null : isMade(req) ? req.body : endpointBody(req);
@@ -230,15 +269,17 @@ export function nuxtAuth<Env>(
       ...info,
       async next() {
         const store = own.store = currentRequest("nuxtAuth");
-        whenSent(res, () => {
+        function settle(isStream: boolean): void {
           if (isSettled) return;
           isSettled = true;
-          hand(addSession(store, res));
-        });
+          hand(addSession(store, res, isStream));
+        }
+        whenSent(res, settle);
         try {
-          // What is no form is sent by a page of another site after its leave was asked for (CORS) alone.
-          if (mediaType(request) !== "application/json") auth.assertSameOrigin(request, env, info);
+          refuseForms(auth, request, env, info);
           await next(event);
+          // Nitro's own response takes a stream as it is, and never ends.
+          if (isMade(req)) settle(true);
           isServed = true;
           return new Response();
         } catch (error) {
@@ -252,7 +293,7 @@ export function nuxtAuth<Env>(
     isSettled = true;
     hand(response.headers.getSetCookie());
     for (const name of response.headers.keys()) if (name !== "set-cookie") res.removeHeader(name);
-    if (!isAuthError(thrown) || response.status < 400 || response.status >= 500) {
+    if (!isAnswer(thrown) || response.status < 400 || response.status >= 500) {
       return await send(response, res);
     }
     response.headers.delete("content-type");
@@ -260,10 +301,34 @@ export function nuxtAuth<Env>(
     throw refusal(thrown, response.status);
   }
 
+  /** Asks the application about a handshake, in a request, unless a page of another site makes it. */
+  async function admit(
+    handshake: NuxtHandshake & { readonly _req?: IncomingMessage },
+    upgrade: NuxtSocketHooks["upgrade"],
+  ): Promise<unknown> {
+    const { url, headers, _req: req } = handshake;
+    if (!URL.canParse(url)) return new Response(null, { status: 400 });
+    const env = (isWorkerPlatform() ? await bindings() : processEnvironment()) as Env;
+    const info = { clientAddress: req?.socket.remoteAddress, waitUntil };
+    let answer: unknown;
+    const response = await auth.run(new Request(url, { headers }), env, info, async () => {
+      answer = await upgrade?.(handshake);
+      return new Response();
+    });
+    return response.ok ? answer : response;
+  }
+
   return ({ h3App, hooks }) => {
     checkAtStart(auth);
-    const { handler } = h3App;
+    const { handler, websocket } = h3App;
     h3App.handler = (event) => serve(event, handler);
+    const resolve = websocket?.resolve;
+    if (resolve !== undefined) {
+      websocket!.resolve = async (asked) => {
+        const found = await resolve(asked);
+        return { ...found, upgrade: (handshake) => admit(handshake, found.upgrade) };
+      };
+    }
     hooks.hook("request", ({ context }) => {
       const store = findRequest();
       if (store === undefined) return;

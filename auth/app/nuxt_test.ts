@@ -144,6 +144,55 @@ Deno.test("nuxtAuth() adds cookies and no-store whatever a handler writes, until
   });
 });
 
+// Tracks: R044, CVE-2025-48947
+Deno.test("nuxtAuth() keeps caches from a stream that asks after its headers who is signed in", async () => {
+  await serving(() => async ({ path, node: { res } }) => {
+    if (path === "/in") return (await startSession("ada")).user.name;
+    if (path === "/whole") return "everybody's";
+    if (path === "/public") res.setHeader("cache-control", "public, max-age=60");
+    res.write("Late ");
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    try {
+      res.end(getUser()?.name ?? "stranger");
+    } catch (error) {
+      res.end((error as { code: string }).code);
+    }
+    return undefined;
+  }, async ({ ask }) => {
+    const headers = { cookie: cookieOf(await ask("/in")) };
+    const late = await ask("/late", { headers });
+    assert.equal(await late.text(), "Late Ada");
+    assert.equal(late.headers.get("cache-control"), "no-store");
+    assert.equal(late.headers.get("vary"), "Cookie");
+    const kept = await ask("/public", { headers });
+    assert.equal(await kept.text(), "Late HEADERS_SENT");
+    const whole = await ask("/whole", { headers });
+    assert.equal(whole.headers.get("cache-control"), null);
+    assert.equal(await whole.text(), "everybody's");
+  });
+});
+
+// Tracks: R044, CVE-2025-48947
+Deno.test("nuxtAuth() gives a stream its headers and cookies where Nitro answers without a connection", async () => {
+  await serving(() => async ({ path }) => {
+    if (path === "/in") await startSession("ada");
+    return new ReadableStream({
+      async start(controller) {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        controller.enqueue(new TextEncoder().encode(getUser()?.name ?? "stranger"));
+        controller.close();
+      },
+    });
+  }, async ({ localFetch }) => {
+    const begun = await localFetch("/in");
+    assert.equal(begun.headers.get("cache-control"), "no-store");
+    const late = await localFetch("/late", { headers: { cookie: cookieOf(begun) } });
+    assert.equal(await late.text(), "Ada");
+    assert.equal(late.headers.get("cache-control"), "no-store");
+    assert.equal(late.headers.get("vary"), "Cookie");
+  });
+});
+
 // Tracks: R190
 Deno.test("nuxtAuth() refuses forms of other sites, before h3 reads their bodies as JSON", async () => {
   let calls = 0;
@@ -364,10 +413,15 @@ Deno.test("on workers options are made from bindings, and the address is the pla
     const account = await fetchLocal("/account", { context, headers });
     assert.equal(account.headers.get("location"), `${ORIGIN}/login?callbackUrl=%2Faccount`);
     await fetchLocal("/", { context, headers });
+    // The request of Nuxt for its error page, which is made around it all.
+    Reflect.set(globalThis, "__env__", { baseUrl: "https://error.example" });
+    const error = await fetchLocal("/account", {});
+    assert.match(error.headers.get("location")!, /^https:\/\/error\.example\/login/);
     await Promise.all(work);
     assert.deepEqual(seen, ["203.0.113.5"]);
     assert.ok(work.length > 0);
   } finally {
+    Reflect.deleteProperty(globalThis, "__env__");
     if (platform === undefined) Reflect.deleteProperty(navigator, "userAgent");
     else Object.defineProperty(navigator, "userAgent", platform);
   }

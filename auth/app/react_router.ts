@@ -4,18 +4,13 @@
  * @module
  */
 
-import { isAuthError, RedirectError } from "../errors.ts";
-import { processEnvironment, waitUntil } from "../lib/runtime.ts";
+import { RedirectError } from "../errors.ts";
+import { processEnvironment } from "../lib/runtime.ts";
 import type { Auth } from "../session/context_auth.ts";
-import {
-  requireAuth,
-  requirePermission,
-  requireRecentAuth,
-  requireRole,
-} from "../session/operations.ts";
-import { checkAtStart, sayBaseUrl } from "./production.ts";
+import { createDoor, isAnswer } from "./door.ts";
+import { createGuards, type Guards } from "./guards.ts";
 
-/** What React Router gives to middleware, loaders and actions, as far as it is needed here. */
+/** Arguments that React Router gives to middleware, loaders and actions, as far as they are needed here. */
 export interface ReactRouterArgs {
   /** The request. */
   readonly request: Request;
@@ -31,20 +26,10 @@ export interface ReactRouterAuthOptions<Env> {
   env?(args: ReactRouterArgs): Env;
 }
 
-/** What {@linkcode reactRouterAuth} makes for an application. */
-export interface ReactRouterAuth {
+/** Result of {@linkcode reactRouterAuth} for an application: middleware, and guards whose errors are responses. */
+export interface ReactRouterAuth extends Guards {
   /** Middleware of the root route: the endpoints below `/auth`, and the session around everything else. */
   middleware(args: ReactRouterArgs, next: () => Promise<unknown>): Promise<Response>;
-  /** Calls any operation of the library, and throws its errors as responses, which React Router understands. */
-  guard<Result>(work: () => Result): Result;
-  /** As `requireAuth()`: the user, or a redirect to the sign-in page. */
-  requireAuth: typeof requireAuth;
-  /** As `requireRecentAuth()`: the user, or a redirect to the sign-in page, unless the last proof is recent. */
-  requireRecentAuth: typeof requireRecentAuth;
-  /** As `requireRole()`: 401 or 403 for everybody without one of the roles. */
-  requireRole: typeof requireRole;
-  /** As `requirePermission()`: 401 or 403 for everybody who may not. */
-  requirePermission: typeof requirePermission;
 }
 
 /** The request for a page, also where the browser asks for its data alone: else who must sign in would come back to those. */
@@ -67,7 +52,7 @@ function translate(thrown: unknown): never {
     response.headers.set("x-remix-reload-document", "true");
     throw response;
   }
-  if (!isAuthError(thrown) || thrown.status >= 500) throw thrown;
+  if (!isAnswer(thrown)) throw thrown;
   throw new Response(thrown.message, {
     status: thrown.status,
     headers: { "cache-control": "no-store", "vary": "Cookie" },
@@ -105,37 +90,16 @@ export function reactRouterAuth<Env>(
   auth: Auth<Env>,
   options: ReactRouterAuthOptions<Env> = {},
 ): ReactRouterAuth {
-  let isChecked = false;
-
-  function guard<Result>(work: () => Result): Result {
-    try {
-      const result = work();
-      return result instanceof Promise ? result.catch(translate) as Result : result;
-    } catch (thrown) {
-      return translate(thrown);
-    }
-  }
+  const enter = createDoor(auth);
 
   return {
+    ...createGuards(translate),
     async middleware(args, next) {
-      // Not when reactRouterAuth() is called: the build loads it, without the variables of the server.
-      if (!isChecked) checkAtStart(auth);
-      isChecked = true;
-      const request = pageRequest(args.request);
       const env = options.env?.(args) ?? processEnvironment() as Env;
-      const clientAddress = options.clientAddress?.(args) ?? undefined;
-      const response = await auth.fetch(request, env, {
-        clientAddress,
-        waitUntil,
+      return await enter(pageRequest(args.request), env, {
+        clientAddress: options.clientAddress?.(args) ?? undefined,
         next: async () => await next() as Response,
       });
-      sayBaseUrl(auth, env, request.url);
-      return response;
     },
-    guard,
-    requireAuth: (options) => guard(() => requireAuth(options)),
-    requireRecentAuth: (options) => guard(() => requireRecentAuth(options)),
-    requireRole: (role) => guard(() => requireRole(role)),
-    requirePermission: (...question) => guard(() => requirePermission(...question)),
   };
 }

@@ -4,16 +4,12 @@
  * @module
  */
 
-import { isAuthError, RedirectError } from "../errors.ts";
-import { isWorkerPlatform, processEnvironment, runMode, waitUntil } from "../lib/runtime.ts";
+import { RedirectError } from "../errors.ts";
+import { isWorkerPlatform, processEnvironment, runMode } from "../lib/runtime.ts";
 import type { Auth } from "../session/context_auth.ts";
-import {
-  requireAuth,
-  requirePermission,
-  requireRecentAuth,
-  requireRole,
-} from "../session/operations.ts";
-import { checkAtStart, sayBaseUrl } from "./production.ts";
+import { createDoor, isAnswer } from "./door.ts";
+import { createGuards, type Guards } from "./guards.ts";
+import { checkAtStart } from "./production.ts";
 
 /** The part of SvelteKit's event that is needed here. */
 export interface SvelteKitEvent {
@@ -40,22 +36,12 @@ export interface SvelteKitFunctions {
   readonly building: boolean;
 }
 
-/** What {@linkcode svelteKitAuth} makes for an application. */
-export interface SvelteKitAuth {
+/** Result of {@linkcode svelteKitAuth} for an application: the hook, and guards for `load` functions and actions. */
+export interface SvelteKitAuth extends Guards {
   /** The hook of `hooks.server.ts`: the endpoints below `/auth`, and the session around everything else. */
   handle<Event extends SvelteKitEvent>(
     input: { event: Event; resolve(event: Event): Response | Promise<Response> },
   ): Promise<Response>;
-  /** Calls any operation of the library in a `load` function or an action, and throws its errors as SvelteKit's own. */
-  guard<Result>(work: () => Result): Result;
-  /** `requireAuth()` with SvelteKit's own redirect, or its error 401. */
-  requireAuth: typeof requireAuth;
-  /** `requireRecentAuth()` with SvelteKit's own redirect, or its error 401. */
-  requireRecentAuth: typeof requireRecentAuth;
-  /** `requireRole()` with SvelteKit's own errors 401 and 403. */
-  requireRole: typeof requireRole;
-  /** `requirePermission()` with SvelteKit's own errors 401 and 403. */
-  requirePermission: typeof requirePermission;
 }
 
 /**
@@ -99,47 +85,33 @@ export function svelteKitAuth<Env>(auth: Auth<Env>, kit: SvelteKitFunctions): Sv
   // Not while the pages are built, without the variables of the server.
   if (!kit.building && runMode() === "production") checkAtStart(auth);
 
+  const enter = createDoor(auth);
+
   function translate(thrown: unknown): never {
     if (thrown instanceof RedirectError) {
       // Whole addresses are strangers to SvelteKit; this one has passed the redirect guard.
       const { origin, href } = new URL(thrown.location);
       kit.redirect(303, href, { external: [origin] });
     }
-    if (isAuthError(thrown) && thrown.status < 500) kit.error(thrown.status, thrown.message);
+    if (isAnswer(thrown)) kit.error(thrown.status, thrown.message);
     throw thrown;
   }
 
-  function guard<Result>(work: () => Result): Result {
-    try {
-      const result = work();
-      return result instanceof Promise ? result.catch(translate) as Result : result;
-    } catch (thrown) {
-      return translate(thrown);
-    }
-  }
-
   return {
+    ...createGuards(translate),
     async handle({ event, resolve }) {
       if (kit.building) return await resolve(event);
       const { platform, url, isDataRequest } = event;
       // Else who must sign in first would come back to the data of the page.
       const request = isDataRequest ? new Request(url, event.request) : event.request;
-      const isWorker = isWorkerPlatform();
-      const env = (isWorker ? platform?.env : processEnvironment()) as Env;
+      const next = () => resolve(event);
+      if (!isWorkerPlatform()) {
+        const clientAddress = event.getClientAddress();
+        return await enter(request, processEnvironment() as Env, { clientAddress, next });
+      }
       const context = platform?.ctx ?? platform?.context;
-      const response = await auth.fetch(request, env, {
-        ...isWorker
-          ? { waitUntil: (work: Promise<unknown>) => context?.waitUntil(work) }
-          : { clientAddress: event.getClientAddress(), waitUntil },
-        next: () => resolve(event),
-      });
-      sayBaseUrl(auth, env, request.url);
-      return response;
+      const waitUntil = (work: Promise<unknown>) => context?.waitUntil(work);
+      return await enter(request, platform?.env, { waitUntil, next });
     },
-    guard,
-    requireAuth: (options) => guard(() => requireAuth(options)),
-    requireRecentAuth: (options) => guard(() => requireRecentAuth(options)),
-    requireRole: (role) => guard(() => requireRole(role)),
-    requirePermission: (...question) => guard(() => requirePermission(...question)),
   };
 }

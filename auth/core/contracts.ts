@@ -185,6 +185,11 @@ export interface RequestAuth {
   readonly presented: PresentedToken;
   /** True once the session was read; the response then depends on it. */
   consulted(): boolean;
+  /**
+   * Has every later question about the session throw, unless one was asked before: the headers have gone with a
+   * Cache-Control by which a cache gives the response to others.
+   */
+  refuseLater(policy: string): void;
   /** The origin of the application. */
   origin(): string;
   /** Reads the session unless it was read, and returns its state. */

@@ -85,6 +85,11 @@ export interface SameOriginOptions {
   trustedOrigins?: Iterable<string>;
 }
 
+/** True for the handshake of a WebSocket (RFC 6455, 4.1). */
+export function isHandshake({ headers }: Request): boolean {
+  return headers.get("upgrade")?.toLowerCase() === "websocket";
+}
+
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
 /**
@@ -116,7 +121,7 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 export function assertSameOrigin(request: Request, options: SameOriginOptions): void {
   const isSafe = SAFE_METHODS.has(request.method);
   // A page of any site may open a WebSocket, and read what it says.
-  if (isSafe && request.headers.get("upgrade")?.toLowerCase() !== "websocket") return;
+  if (isSafe && !isHandshake(request)) return;
   const origin = request.headers.get("origin");
   const site = request.headers.get("sec-fetch-site");
   if (origin === options.ownOrigin) {

@@ -74,11 +74,12 @@ Deno.test("nothing of the library redirects but what takes an address that the g
   const writers = await declarationsWith(
     /Response\.redirect|(?<!\.get\()["']location["']|\blocation:/i,
   );
-  // Two are types of functions of frameworks, which are given the address of a RedirectError.
+  // Two are types of functions of frameworks, which are given the address of a RedirectError; one describes the endpoints.
   assert.deepEqual(writers, [
     "NextFunctions",
     "RedirectError",
     "SvelteKitFunctions",
+    "answersOf",
     "redirectResponse",
   ]);
 });

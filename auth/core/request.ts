@@ -82,8 +82,15 @@ function addVary(headers: Headers, name: string): void {
   if (!names.includes("*") && !names.includes(name.toLowerCase())) headers.append("vary", name);
 }
 
+/** Headers by which an application tells caches of its own host what Cache-Control tells all. */
+const TARGETED = ["cdn-cache-control", "cloudflare-cdn-cache-control", "surrogate-control"];
+
 function addHeaders(headers: Headers, lines: readonly string[], settings: Settings): void {
   if (lines.length > 0 || !headers.has("cache-control")) headers.set("cache-control", "no-store");
+  // Caches in front of the application would follow these in its place (RFC 9213, 2.2).
+  if (OWN_ONLY.test(headers.get("cache-control")!)) {
+    for (const name of TARGETED) headers.delete(name);
+  }
   addVary(headers, "Cookie");
   if (settings.bearer) addVary(headers, "Authorization");
   if (settings.tenancy?.vary) addVary(headers, settings.tenancy.vary);
@@ -92,10 +99,30 @@ function addHeaders(headers: Headers, lines: readonly string[], settings: Settin
   if (lines.length > 0) headers.append("clear-site-data", '"prefetchCache", "prerenderCache"');
 }
 
+/** Directives by which no cache gives a response to anybody else (RFC 9111, 5.2.2). */
+const OWN_ONLY = /(?:^|[\s,])(?:no-store|no-cache|private)(?=$|[\s,])/i;
+
+/**
+ * Decides what a body that may still be streamed can ask. True when the response is to count as one about somebody: who
+ * is signed in may be asked later, and nothing says how long a cache may keep it. Where the application lets caches keep
+ * it, nobody is told any more who is signed in.
+ */
+function isForSomebody({ body, headers }: Response, auth: RequestAuth): boolean {
+  // A body whose length is known is made: nobody can ask anything in it any more.
+  if (body === null || headers.has("content-length")) return false;
+  const policy = headers.get("cache-control");
+  const isVersioned = headers.has("etag") || headers.has("last-modified");
+  if (policy === null && !isVersioned) return auth.presented.found !== "none";
+  // Caches keep what has a version without being told so (RFC 9111, 4.2.2).
+  if (policy === null || !OWN_ONLY.test(policy)) auth.refuseLater(policy ?? "none, with a version");
+  return false;
+}
+
 /**
  * Gives a response the cookies of its request. What carries a cookie, or depends on who asked, must not
  * be kept for somebody else (CVE-2025-48947): with a cookie it is never stored; without one the
- * application's own Cache-Control stands, and where there is none the response is not stored either.
+ * application's own Cache-Control stands, and where there is none the response is not stored either. The
+ * same goes for what may be streamed to somebody with a session, who may be asked for when the headers have gone.
  *
  * A browser that asked ahead of a visit is given no cookie: it asks again when the visit comes. Whoever is given one
  * forgets the pages that were loaded ahead (Clear Site Data, 3.1).
@@ -112,10 +139,11 @@ export function finishResponse(
     return refusePrefetch();
   }
   const { settings } = auth;
-  // Where a header or a cookie names the tenant, every response is for one tenant.
-  if (lines.length === 0 && !auth.consulted() && !settings.tenancy?.vary) return response;
   // A switched protocol has no headers left to add to.
   if (response.status === 101) return response;
+  const isAsked = lines.length > 0 || auth.consulted() || isForSomebody(response, auth);
+  // Where a header or a cookie names the tenant, every response is for one tenant.
+  if (!isAsked && !settings.tenancy?.vary) return response;
   try {
     addHeaders(response.headers, lines, settings);
     return response;

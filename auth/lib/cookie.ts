@@ -201,3 +201,13 @@ class CookieLines implements CookiesOut {
 export function createCookiesOut(): CookiesOut {
   return new CookieLines();
 }
+
+/** The list for the handshake of a WebSocket, with which no cookie goes: none can be given, and none is taken away. */
+export const NO_COOKIES: CookiesOut = {
+  isOpen: false,
+  assertOpen(): never {
+    throw new HeadersSentError("Cannot set a cookie in the handshake of a WebSocket");
+  },
+  set() {},
+  close: () => [],
+};

@@ -41,6 +41,9 @@ export interface Auth<Env> {
   /**
    * Runs the application's own work with the session of the request, and adds the cookies to its
    * response. Errors of this library that the work throws are answered; all others pass.
+   *
+   * The handshake of a WebSocket from a page of another site is answered with 403, and the work is not called. No cookie goes
+   * with one that is accepted: nothing is renewed.
    */
   run(
     request: Request,

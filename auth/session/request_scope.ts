@@ -10,7 +10,13 @@ import { respondToError } from "../core/error_response.ts";
 import { ownOrigin, requestedUrl } from "../core/origin.ts";
 import { createReport, finishResponse, isPrefetch } from "../core/request.ts";
 import type { MintedSession, PresentedToken } from "../core/session_strategy.ts";
-import { type AuthError, ConfigurationError, isAuthError, RequestError } from "../errors.ts";
+import {
+  type AuthError,
+  ConfigurationError,
+  HeadersSentError,
+  isAuthError,
+  RequestError,
+} from "../errors.ts";
 import { drainBody } from "../lib/body.ts";
 import { type CookiesOut, createCookiesOut } from "../lib/cookie.ts";
 import { type LogFields, type Logger, logUnexpected } from "../lib/logger.ts";
@@ -62,6 +68,7 @@ class OpenRequestAuth implements RequestAuth {
   #origin: string | undefined;
   #jar: SessionJar | undefined;
   #consulted = false;
+  #policy: string | undefined;
 
   constructor(options: RequestAuthOptions) {
     const { request, settings } = options;
@@ -77,7 +84,7 @@ class OpenRequestAuth implements RequestAuth {
   };
 
   async load(): Promise<SessionState> {
-    this.#consulted = true;
+    this.#consult();
     const pending = this.#read();
     if (pending !== undefined) await pending;
     return this.#tell()!;
@@ -87,12 +94,16 @@ class OpenRequestAuth implements RequestAuth {
     return this.#consulted;
   }
 
+  refuseLater(policy: string): void {
+    this.#policy = policy;
+  }
+
   preload(): Promise<void> | undefined {
     return this.#read();
   }
 
   state(operation: string): SessionState {
-    this.#consulted = true;
+    this.#consult();
     const known = this.#tell();
     if (known !== undefined) return known;
     throw new ConfigurationError(
@@ -148,6 +159,18 @@ class OpenRequestAuth implements RequestAuth {
     await Promise.all([...tokens].map((token) => strategy.end(token)));
     this.#openJar().clear();
     this.#known = { status: "none" };
+  }
+
+  #consult(): void {
+    if (this.#policy !== undefined && !this.#consulted) {
+      const error = new HeadersSentError(
+        `Cannot tell who is signed in: the headers have gone, with "Cache-Control: ${this.#policy}". Call getUser() ` +
+          "before you return the response, or send no-store",
+      );
+      this.#options.error("session-asked-after-headers", { error });
+      throw error;
+    }
+    this.#consulted = true;
   }
 
   #requestedUrl(): URL {

@@ -2,6 +2,7 @@ import {
   createObjectNamespace,
   type ObjectClass,
 } from "../../testing/platform/durable_object_namespace.ts";
+import type { ObjectRecord } from "../../testing/platform/durable_object_storage.ts";
 import {
   RateLimitObject,
   type RateLimitObjectNamespace,
@@ -33,7 +34,7 @@ interface State extends RateLimitObjectState {
 
 /** Makes an empty namespace. */
 export function createObjectDouble(): ObjectDouble {
-  const databases: { close(): void }[] = [];
+  const records = new Map<string, ObjectRecord>();
   const living = new Map<string, { object: RateLimitObject; state: State }>();
 
   class Living extends RateLimitObject {
@@ -52,7 +53,7 @@ export function createObjectDouble(): ObjectDouble {
     alarms: { changed() {}, wake: () => Promise.resolve() },
     waitUntil() {},
     run: (work) => work(),
-    opened: (database) => databases.push(database),
+    records,
     guard() {},
   });
 
@@ -89,7 +90,7 @@ export function createObjectDouble(): ObjectDouble {
       return tables.length;
     },
     close() {
-      for (const database of databases) database.close();
+      for (const { database } of records.values()) database?.close();
     },
   };
   return double;

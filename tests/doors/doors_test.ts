@@ -24,6 +24,8 @@ import {
   OWN,
   ROWS,
   sessionRows,
+  SOCKET,
+  SOCKET_OF_SITE,
   visitDoor,
 } from "./visit.ts";
 import type { Page } from "playwright-core";
@@ -43,8 +45,18 @@ interface Project {
   auth: string;
   /** True when it runs every day, in production alone. */
   daily: boolean;
+  /** Default: both. */
+  modes?: Mode[];
+  /** Project over which its own files are laid. Default: none. */
+  over?: string;
+  /** Gets a build ready to be served. Returns the path of the SQLite database. Default: that of the environment. */
+  prepare?(folder: string, node: string, env: Record<string, string>): Promise<string>;
   /** Status for a form of one of its pages that another site sends. Default: 403. */
   formRefusal?: Partial<Record<Mode, number | null>>;
+  /** Path of a WebSocket of the project. Default: it has none. */
+  socket?: string;
+  /** Status for a WebSocket that another site opens. Default: 403, and in development another program's. */
+  handshakeRefusal?: Partial<Record<Mode, number | null>>;
   /** Ends its server in production, while work goes on behind an answer. Default: nobody looks. */
   end?(server: Child, door: Door): Promise<void>;
   /** What only this framework has. Default: nothing. */
@@ -71,6 +83,8 @@ const projects: Record<string, Project> = {
       "instrumentation.ts",
     ],
     daily: false,
+    // Its server closes every connection that wants to be a WebSocket.
+    handshakeRefusal: { production: 0 },
     also: useServerComponents,
     end: endWithMail,
   },
@@ -133,6 +147,25 @@ const projects: Record<string, Project> = {
       "server/api/signout.post.ts",
     ],
     daily: false,
+    socket: "/socket",
+    handshakeRefusal: { development: 403 },
+    also: useNested,
+  },
+  "nuxt-workerd": {
+    title: "Nuxt on workers",
+    over: "nuxt",
+    build: ["node_modules/nuxt/bin/nuxt.mjs", "build"],
+    serve: (_mode, port) => [
+      ...["node_modules/wrangler/bin/wrangler.js", "dev", "--ip", "127.0.0.1"],
+      ...["--port", String(port), "--persist-to", "state"],
+    ],
+    guide: "nuxt.md",
+    auth: "server/utils/auth.ts",
+    shown: ["server/utils/auth.ts", "nuxt.config.ts", "wrangler.json"],
+    daily: false,
+    modes: ["production"],
+    prepare: makeWorkersTables,
+    socket: "/socket",
     also: useNested,
   },
   astro: {
@@ -321,10 +354,34 @@ async function useNested(page: Page, { origin }: Door): Promise<void> {
   }
 }
 
+/** Makes the tables of D1 by the statement of docs/databases.md, and hands the environment to workerd. */
+async function makeWorkersTables(
+  folder: string,
+  node: string,
+  env: Record<string, string>,
+): Promise<string> {
+  const print = 'console.log(require("@framework/auth/storage").authSchema.up)';
+  const { stdout } = await run(node, ["-e", print], { cwd: folder });
+  await Deno.writeTextFile(join(folder, "tables.sql"), stdout);
+  const variables = `BASE_URL=${env.BASE_URL}\nISSUER=${env.ISSUER}\n`;
+  await Deno.writeTextFile(join(folder, ".dev.vars"), variables);
+  const wrangler = ["node_modules/wrangler/bin/wrangler.js", "d1", "execute", "DB", "--local"];
+  await run(node, [...wrangler, "--persist-to", "state", "--file", "tables.sql"], {
+    cwd: folder,
+    env,
+  });
+  const state = join(folder, "state", "v3", "d1", "miniflare-D1DatabaseObject");
+  for await (const { name } of Deno.readDir(state)) {
+    if (/^[\da-f]+\.sqlite$/.test(name)) return join(state, name);
+  }
+  throw new Error(`No database of D1 is in ${state}`);
+}
+
 /** Copies a project, with a provider more, and installs it by npm with the packed package. */
 async function install(name: string, node: string): Promise<string> {
   const folder = await Deno.makeTempDir({ prefix: `framework-${name}-` });
-  await cp(join(DOORS, name), folder, { recursive: true });
+  const { over = name } = projects[name]!;
+  for (const part of [over, name]) await cp(join(DOORS, part), folder, { recursive: true });
   const file = join(folder, projects[name]!.auth);
   const text = await Deno.readTextFile(file);
   const provider = `, createOidcProvider({
@@ -402,7 +459,8 @@ async function untilServed(origin: string, server: Child): Promise<void> {
 }
 
 for (const [name, project] of Object.entries(projects)) {
-  const modes: Mode[] = inMatrix ? ["production", "development"] : ["production"];
+  const { modes: own = ["production", "development"] } = project;
+  const modes = inMatrix ? own : own.slice(0, 1);
   if (!project.daily && !inMatrix) continue;
   // Tracks: AU-06, R083
   Deno.test({
@@ -429,12 +487,22 @@ for (const [name, project] of Object.entries(projects)) {
   });
 }
 
+/** What another site is answered; null where it is somebody else's to say. */
+function refusalsOf({ formRefusal = {}, handshakeRefusal = {} }: Partial<Project>) {
+  const { production: form = 403, development: formInDevelopment = 403 } = formRefusal;
+  const { production: socket = 403, development: socketInDevelopment = null } = handshakeRefusal;
+  return {
+    production: { formRefusal: form, handshakeRefusal: socket },
+    development: { formRefusal: formInDevelopment, handshakeRefusal: socketInDevelopment },
+  };
+}
+
 async function use(
   test: Deno.TestContext,
   name: string,
   { mode, node, folder }: { mode: Mode; node: string; folder: string },
 ): Promise<void> {
-  const { build, serve, formRefusal = {}, also, end } = projects[name]!;
+  const { build, prepare, serve, also, end, socket = null, ...project } = projects[name]!;
   const port = freePort();
   const origin = `http://localhost:${port}`;
   const identity = await startIdentityProvider({
@@ -450,10 +518,12 @@ async function use(
     NEXT_TELEMETRY_DISABLED: "1",
     ASTRO_TELEMETRY_DISABLED: "1",
     NUXT_TELEMETRY_DISABLED: "1",
+    WRANGLER_SEND_METRICS: "false",
   };
   const browser = await launchBrowser();
   try {
     if (mode === "production") await run(node, build, { cwd: folder, env });
+    const database = await prepare?.(folder, node, env) ?? env.DATABASE;
     const server = startChild(node, serve(mode, port), { cwd: folder, env, group: true });
     try {
       await untilServed(origin, server);
@@ -461,9 +531,9 @@ async function use(
       for (const path of ["/", "/account", "/admin", "/stream", "/wrong", "/api/me"]) {
         await (await fetch(`${origin}${path}`, { redirect: "manual" })).body?.cancel();
       }
-      const { [mode]: refusal = 403 } = formRefusal;
       const { output } = server;
-      const door = { origin, database: env.DATABASE, output, formRefusal: refusal, also };
+      const refusals = refusalsOf(project)[mode];
+      const door = { origin, database, output, ...refusals, socket, also };
       await visitDoor(test, door, browser);
       if (end !== undefined && mode === "production") {
         await browser.close(); // some wait for its connections
@@ -487,17 +557,23 @@ async function use(
 // Every row is a step of the test above, by its name, in both modes.
 Deno.test("the table in docs/servers.md is what the projects are asked", async () => {
   const table = await readTable("docs/servers.md", "SvelteKit");
-  for (const { title, formRefusal, also, end } of Object.values(projects)) {
-    const { development = 403, production = 403 } = formRefusal ?? {};
-    const refusal = development === null ? `R: ${production}, built` : `R: ${production}`;
+  for (const project of Object.values(projects)) {
+    const { title, also, end, socket } = project;
+    const { production, development } = refusalsOf(project);
+    const told = (name: keyof typeof production) => {
+      const isBuilt = project.modes === undefined && development[name] === null;
+      return `R: ${production[name] || "closed"}${isBuilt ? ", built" : ""}`;
+    };
     const cells = Object.entries(ROWS).map(([row, { by }]) => [row, by]);
     holdColumn(table, title, {
       ...Object.fromEntries(cells),
-      [FORM_OF_PAGE]: refusal,
+      [FORM_OF_PAGE]: told("formRefusal"),
+      [SOCKET_OF_SITE]: told("handshakeRefusal"),
+      ...socket === undefined && { [SOCKET]: "" },
       ...also === undefined && { [OWN]: "" },
       ...end !== undefined && { [AFTER]: "R, built" },
       "production build": "C",
-      "development server": "C",
+      "development server": project.modes === undefined ? "C" : "",
     });
   }
 });

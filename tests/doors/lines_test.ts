@@ -14,7 +14,8 @@ import { freePort } from "../support/free_port.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
 import { until } from "../support/until.ts";
-import { FORM_OF_PAGE } from "./visit.ts";
+import { sendHandshake } from "../support/raw_http.ts";
+import { FORM_OF_PAGE, SOCKET_OF_SITE } from "./visit.ts";
 
 const DOORS = fileURLToPath(new URL(".", import.meta.url));
 const SHARED = join(repositoryRoot, "tests", "servers", "project", "auth.ts");
@@ -56,7 +57,10 @@ const projects: Record<string, Lines> = {
 const FORGED = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
 
 /** Rows of the table in docs/servers.md, one after the other, each by a visitor's requests. */
-const ROWS: Record<string, (visitor: Client, origin: string) => Promise<void>> = {
+const ROWS: Record<
+  string,
+  (visitor: Client, origin: string, mode: string) => Promise<void>
+> = {
   async "guarded page"(visitor) {
     const unknown = await visitor.fetch("/account");
     await unknown.body?.cancel();
@@ -89,6 +93,12 @@ const ROWS: Record<string, (visitor: Client, origin: string) => Promise<void>> =
     assert.equal(refused.status, 403, await refused.text());
     const own = await visitor.post("/account", { name: "Ada" });
     assert.equal(own.status, 200, await own.text());
+  },
+  async [SOCKET_OF_SITE](visitor, origin, mode) {
+    // In development Vite listens for handshakes, and answers its own.
+    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const { status, text } = await sendHandshake(`${origin}/account`, FORGED.origin, cookie);
+    assert.equal(status, mode === "production" ? 403 : 0, text);
   },
   async "sign-out"(visitor) {
     const signedOut = await visitor.post("/auth/signout", {});
@@ -132,7 +142,7 @@ for (const [name, { auth, build, serve }] of Object.entries(projects)) {
               );
               const visitor = createClient(env.BASE_URL);
               for (const [row, check] of Object.entries(ROWS)) {
-                if (!await test.step(row, () => check(visitor, env.BASE_URL))) return;
+                if (!await test.step(row, () => check(visitor, env.BASE_URL, mode))) return;
               }
               // The lines pass on the address of the client.
               assert.doesNotMatch(server.output(), /client-address-unknown/);
@@ -155,6 +165,7 @@ Deno.test("the table in docs/servers.md is what the lines are asked", async () =
     holdColumn(table, title, {
       ...Object.fromEntries(cells),
       [FORM_OF_PAGE]: "R: 403",
+      [SOCKET_OF_SITE]: "development" in serve ? "R: 403, built" : "R: 403",
       "production build": build ? "R" : "–",
       "development server": "development" in serve ? "R" : "–",
     });

@@ -5,6 +5,8 @@ import { createDevice } from "../passkey/device.ts";
 import { mailedLink } from "../starter/mails.ts";
 import type { TestBrowser } from "../support/browser.ts";
 import { createClient } from "../support/client.ts";
+import { sendHandshake } from "../support/raw_http.ts";
+import { openWebSocket } from "../support/web_socket.ts";
 
 /** A served project of a framework, with the pages `/`, `/account`, `/admin` and `/stream`. */
 export interface Door {
@@ -15,6 +17,10 @@ export interface Door {
   output(): string;
   /** Status for a form of a page that another site sends; null where the framework lets it in. */
   formRefusal: number | null;
+  /** Path of a WebSocket that greets its user; null where the framework has none. */
+  socket: string | null;
+  /** Status for the handshake of another site; 0 for none, null where another program listens for handshakes. */
+  handshakeRefusal: number | null;
   /** What only this framework has. */
   also: ((page: Page, door: Door) => Promise<void>) | undefined;
 }
@@ -126,6 +132,8 @@ export const AFTER = "work after the response";
 /** The rows that differ among frameworks. */
 export const OWN = "own routes and actions";
 export const FORM_OF_PAGE = "cross-site form of a page";
+export const SOCKET = "guarded WebSocket";
+export const SOCKET_OF_SITE = "cross-site WebSocket";
 
 const FORGER = "https://evil.example";
 
@@ -180,11 +188,52 @@ export const ROWS: Readonly<Record<string, Row>> = {
     async run(page, { origin }) {
       await page.goto(`${origin}/stream`);
       await page.getByText("Late Ada").waitFor();
+      // It is asked who is signed in when the headers have gone, which keep caches from storing it all the same.
+      const streamed = await fetch(`${origin}/stream`, {
+        headers: { cookie: await cookieHeader(page) },
+      });
+      assert.match(await streamed.text(), /Late (<!-- -->)?Ada|"Ada"/);
+      assert.match(streamed.headers.get("cache-control") ?? "", /no-store/);
     },
   },
   [OWN]: {
     by: "R",
     run: async (page, door) => await door.also?.(page, door),
+  },
+  [SOCKET]: {
+    by: "R",
+    async run(page, { origin, socket }) {
+      if (socket === null) return;
+      const address = `${origin}${socket}`;
+      const visitor = await sendHandshake(address, origin);
+      assert.equal(visitor.status, 401, visitor.text);
+      const own = openWebSocket(address.replace("http", "ws"), {
+        origin,
+        cookie: await cookieHeader(page),
+      });
+      const said = await new Promise((resolve) => {
+        own.onmessage = ({ data }) => resolve(data);
+        own.onerror = (event) => resolve((event as ErrorEvent).message);
+      });
+      const closed = new Promise((resolve) => own.onclose = resolve);
+      own.close();
+      await closed;
+      assert.equal(said, "Hello Ada");
+    },
+  },
+  [SOCKET_OF_SITE]: {
+    by: "R",
+    async run(page, { origin, socket, handshakeRefusal }) {
+      const cookie = await cookieHeader(page);
+      const { status, text } = await sendHandshake(
+        `${origin}${socket ?? "/account"}`,
+        FORGER,
+        cookie,
+      );
+      if (handshakeRefusal === null) assert.notEqual(status, 101);
+      else assert.equal(status, handshakeRefusal, text);
+      assert.doesNotMatch(text, /Ada/);
+    },
   },
   "cross-site form at `/auth`": {
     by: "R",
@@ -263,7 +312,9 @@ export async function visitDoor(
 ): Promise<void> {
   const { page, complaints } = await createDevice(browser, { list: false });
   for (const [name, { run }] of Object.entries(ROWS)) {
-    if (name === OWN && door.also === undefined) continue;
+    if (name === OWN && door.also === undefined || name === SOCKET && door.socket === null) {
+      continue;
+    }
     const fn = async () => {
       try {
         await run(page, door);

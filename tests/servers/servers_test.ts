@@ -11,13 +11,14 @@ import { run } from "../../scripts/run_command.ts";
 import { installPackages } from "../../scripts/scaffold.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 import { startChild } from "../support/child.ts";
-import { AFTER } from "../doors/visit.ts";
+import { AFTER, SOCKET, SOCKET_OF_SITE } from "../doors/visit.ts";
 import { holdColumn, readTable } from "../docs/tables.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { freePort } from "../support/free_port.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
 import { readFiveMinutes } from "../packages/five_minutes.ts";
-import { sendRaw } from "../support/raw_http.ts";
+import { sendHandshake, sendRaw } from "../support/raw_http.ts";
+import { openWebSocket } from "../support/web_socket.ts";
 import { until } from "../support/until.ts";
 import { shutdownLines } from "./shutdown_lines.ts";
 
@@ -46,6 +47,17 @@ async function untilAnswering(address: string, said: () => string): Promise<void
 
 /** Names of the servers in the table of docs/servers.md. */
 const SERVERS = { hono: "Hono", express: "Express", fastify: "Fastify" };
+
+/** The server of each, with which the guide opens WebSockets. */
+const WITH_SOCKETS: Record<string, (text: string) => string> = {
+  hono: (text) => text.replace(/^serve\((.*)\);$/m, "openSockets(serve($1));"),
+  express: (text) => text.replace(/^app\.listen\((.*)\);$/m, "openSockets(app.listen($1));"),
+  fastify: (text) => `${text}openSockets(app.server);\n`,
+};
+
+function cookieOf({ cookies }: Client): string {
+  return [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+}
 
 interface Visit {
   origin: string;
@@ -86,7 +98,7 @@ const ROWS: Record<string, (visit: Visit) => Promise<void>> = {
     assert.deepEqual([user, text.length], ["ada", 99_999]);
     const own = await visitor.fetch("/orders");
     assert.equal(await own.text(), "Orders of ada");
-    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const cookie = cookieOf(visitor);
     for (const host of [`localhost:${port}/auth/session?`, "a b", "1.2.3.4.5"]) {
       const head = `GET /orders HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookie}`;
       const reply = await sendRaw(port, `${head}\r\nConnection: close\r\n\r\n`);
@@ -106,6 +118,24 @@ const ROWS: Record<string, (visit: Visit) => Promise<void>> = {
     const home = await visitor.fetch("/account");
     assert.equal(await home.text(), "Hello Ada");
   },
+  [SOCKET]: async ({ visitor, origin }) => {
+    const stranger = await sendHandshake(origin, origin);
+    assert.equal(stranger.status, 401, stranger.text);
+    const own = openWebSocket(origin.replace("http", "ws"), { origin, cookie: cookieOf(visitor) });
+    const said = await new Promise((resolve) => {
+      own.onmessage = ({ data }) => resolve(data);
+      own.onerror = (event) => resolve((event as ErrorEvent).message);
+    });
+    const closed = new Promise((resolve) => own.onclose = resolve);
+    own.close();
+    await closed;
+    assert.equal(said, "Hello Ada");
+  },
+  [SOCKET_OF_SITE]: async ({ visitor, origin }) => {
+    const forged = await sendHandshake(origin, "https://evil.example", cookieOf(visitor));
+    assert.equal(forged.status, 403, forged.text);
+    assert.doesNotMatch(forged.text, /Ada/);
+  },
   "sign-out": async ({ visitor }) => {
     const signedOut = await visitor.post("/auth/signout", {});
     assert.equal(signedOut.status, 303, await signedOut.text());
@@ -122,7 +152,14 @@ for (const name of Object.keys(SERVERS)) {
     async fn(test) {
       const port = freePort();
       const origin = `http://localhost:${port}`;
-      const server = startChild((await findNodes()).newest, [`${name}.ts`], {
+      const text = WITH_SOCKETS[name]!(await Deno.readTextFile(join(folder, `${name}.ts`)));
+      assert.match(text, /^openSockets\(/m);
+      const program = `sockets_${name}.ts`;
+      await Deno.writeTextFile(
+        join(folder, program),
+        `import { openSockets } from "./sockets.ts";\n${text}`,
+      );
+      const server = startChild((await findNodes()).newest, [program], {
         cwd: folder,
         env: { PORT: String(port), BASE_URL: origin },
       });
@@ -348,7 +385,7 @@ Deno.test("the table in docs/servers.md is what the servers are asked", async ()
 
 Deno.test("docs/servers.md shows the adapters that are tested", async () => {
   const guide = await Deno.readTextFile(join(repositoryRoot, "docs", "servers.md"));
-  for (const name of ["auth", "node", "hono", "express", "fastify"]) {
+  for (const name of ["auth", "node", "hono", "express", "fastify", "sockets"]) {
     const text = await Deno.readTextFile(join(project, `${name}.ts`));
     assert.ok(guide.includes(`\`\`\`ts ignore\n${text}\`\`\``), `${name}.ts is not in the guide`);
   }

@@ -7,8 +7,7 @@ async function Late() {
   return <p>Late {user?.name ?? "stranger"}</p>;
 }
 
-export default async function Stream() {
-  await accounts.getUser();
+export default function Stream() {
   return (
     <Suspense fallback={<p>Soon</p>}>
       <Late />

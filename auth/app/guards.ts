@@ -1,0 +1,58 @@
+/**
+ * Guards for frameworks that catch what is thrown before the library can.
+ *
+ * @module
+ */
+
+import {
+  requireAuth,
+  requirePermission,
+  requireRecentAuth,
+  requireRole,
+} from "../session/operations.ts";
+
+/** Operations that require something, for frameworks that catch what is thrown before the library can. */
+export interface Guards {
+  /** Calls any operation of the library, and throws its errors as the framework's own. */
+  guard<Result>(work: () => Result): Result;
+  /** As `requireAuth()`, with the framework's own redirect, or its error 401. */
+  requireAuth: typeof requireAuth;
+  /** As `requireRecentAuth()`, with the framework's own redirect, or its error 401. */
+  requireRecentAuth: typeof requireRecentAuth;
+  /** As `requireRole()`, with the framework's own errors 401 and 403. */
+  requireRole: typeof requireRole;
+  /** As `requirePermission()`, with the framework's own errors 401 and 403. */
+  requirePermission: typeof requirePermission;
+}
+
+/**
+ * Makes `guard()` of a framework.
+ *
+ * @param translate Throws the framework's own error, or what was thrown.
+ */
+export function createGuard(translate: (thrown: unknown) => never): Guards["guard"] {
+  return (work) => {
+    try {
+      const result = work();
+      return result instanceof Promise ? result.catch(translate) as typeof result : result;
+    } catch (thrown) {
+      return translate(thrown);
+    }
+  };
+}
+
+/**
+ * Makes the guards of a framework.
+ *
+ * @param translate Throws the framework's own error, or what was thrown.
+ */
+export function createGuards(translate: (thrown: unknown) => never): Guards {
+  const guard = createGuard(translate);
+  return {
+    guard,
+    requireAuth: (options) => guard(() => requireAuth(options)),
+    requireRecentAuth: (options) => guard(() => requireRecentAuth(options)),
+    requireRole: (role) => guard(() => requireRole(role)),
+    requirePermission: (...question) => guard(() => requirePermission(...question)),
+  };
+}
