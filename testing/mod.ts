@@ -17,6 +17,9 @@
 export { createTestContext } from "./context/test_context.ts";
 export type { BrowserState, ContextCookies, TestCookie } from "./context/cookies.ts";
 export type { FetchHandler, FetchPattern, FetchRoute } from "./context/outgoing.ts";
+export { assertGuarded } from "./guarded/assert_guarded.ts";
+export type { GuardedOptions, GuardedReport, GuardedUser } from "./guarded/options.ts";
+export type { GuardedApplication, OpenedApplication } from "./guarded/subject.ts";
 export { runAs, type RunAsOptions } from "./context/run_as.ts";
 export type { TestContext, TestContextOptions, WithAuthOptions } from "./context/types.ts";
 export type { ConnectOptions, TestWebSocket } from "./context/test_socket.ts";
@@ -34,6 +37,7 @@ export {
   type TestAuthenticator,
   type TestAuthenticatorOptions,
 } from "./sign_in/authenticator.ts";
+export { createTestDevice, type TestDevice } from "./sign_in/device.ts";
 export type { TestCredentialJson } from "./sign_in/software_authenticator.ts";
 export { createMockContext, type MockContextOptions } from "./spies/context.ts";
 export { createMockEnv, type MockEnv, type MockEnvOptions } from "./spies/env.ts";

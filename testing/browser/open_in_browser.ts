@@ -7,8 +7,8 @@ import { TestingError } from "../errors.ts";
 import { type BrowserOptions, type BrowserView, openView } from "./view.ts";
 
 /**
- * Opens a page of a context's application in Chromium. The context answers requests to the
- * application's origin, with its cookies; requests to any other origin fail. Scripts and
+ * Opens a page of a context's application in Chromium. The context answers requests and WebSockets
+ * to the application's origin, with its cookies; those to any other origin fail. Scripts and
  * stylesheets are built once per process.
  *
  * ```ts ignore
@@ -63,6 +63,7 @@ export async function openInBrowser<Env>(
         const body = request.body === null ? null : await request.arrayBuffer();
         return await withBuiltAssets(assets, () => ctx.fetch(url, { method, headers, body }));
       },
+      connect: (url, protocols) => ctx.connect(url, protocols.length === 0 ? {} : { protocols }),
     },
     path,
     options,

@@ -5,6 +5,7 @@ import { extname, join, relative } from "node:path";
 import type { CDPSession, Page } from "playwright-core";
 import { resolveAddress } from "../context/fetch.ts";
 import { launchChromium, START_TIMEOUT } from "./chromium.ts";
+import { type Connect, connectSockets } from "./sockets.ts";
 
 /** Options for starting a browser. */
 export interface BrowserOptions {
@@ -37,6 +38,8 @@ export interface BrowserSource {
   origin: string;
   /** Answers a request that matches no file. */
   answer(request: Request): Promise<Response>;
+  /** Opens a WebSocket to the application. Default: every one is refused. */
+  connect?: Connect;
 }
 
 /**
@@ -51,8 +54,11 @@ export async function openView(
 ): Promise<BrowserView> {
   const browser = await launchChromium(source.root, options.executablePath);
   const failures: unknown[] = [];
+  const failed = (error: unknown): void => void failures.push(error);
+  let closeSockets = (): void => {};
 
   async function close(): Promise<void> {
+    closeSockets();
     await browser.close();
     const [first, ...others] = failures.splice(0);
     if (others.length > 0) throw new AggregateError([first, ...others], String(first));
@@ -61,8 +67,9 @@ export async function openView(
 
   try {
     const page = await browser.newPage();
-    page.on("pageerror", (error) => failures.push(error));
-    await intercept(page, source, (error) => void failures.push(error));
+    page.on("pageerror", failed);
+    await intercept(page, source, failed);
+    closeSockets = await connectSockets(page, source.connect, { origin: source.origin, failed });
     // Wait until the page's scripts have run.
     await page.goto(resolveAddress(path, source.origin).href, {
       waitUntil: "load",

@@ -3,6 +3,7 @@ import {
   type Application,
   type ApplicationOptions,
   createApplication,
+  type ManifestRoute,
   readInput,
 } from "@framework/cli/runtime";
 import { resolve } from "node:path";
@@ -16,6 +17,8 @@ import { noteFailure, scopedDeliver, scopedNow } from "./scope.ts";
 /** Loaded application of a project folder, shared by its test contexts. */
 export interface TestApplication extends TestProject {
   application: Application;
+  /** Pages and routes with their modules, in match order. */
+  routes: readonly ManifestRoute[];
   secrets: Record<string, string>;
   /** Finds a class of `app/objects` by its name; undefined when no file exports it. */
   objectClass(name: string): Promise<ObjectClass | undefined>;
@@ -55,6 +58,7 @@ async function load(folder: string): Promise<TestApplication> {
   return {
     ...project,
     application,
+    routes: manifest.routes,
     secrets: readSecrets(config.root),
     objectClass: findClasses(scan.objects),
   };

@@ -1,5 +1,6 @@
 import type { Auth } from "@framework/auth";
 import type { TestApplication } from "./application.ts";
+import type { StoredState } from "../platform/stored.ts";
 import type { Scope } from "./scope.ts";
 
 /**
@@ -35,6 +36,13 @@ export interface Engine {
   wake(): PromiseLike<void>;
   /** Waits for work that outlives its response, and throws its errors. */
   settle(): Promise<void>;
+  /**
+   * Creates an engine of the same application over a copy of everything that its bindings store.
+   * Missing where the bindings are the platform's own.
+   */
+  fork?(scope: ScopeParts): Engine;
+  /** Reads what the bindings store, by name. Missing where `fork` is. */
+  read?(): StoredState;
   /** Closes the engine. */
   close(): void | Promise<void>;
 }

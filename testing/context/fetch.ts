@@ -16,6 +16,8 @@ export interface Target {
   /** Base of relative paths. */
   origin: string;
   jar: CookieJar;
+  /** Headers of requests that do not have them. */
+  headers: Readonly<Record<string, string>>;
   answer(request: Request): Promise<Response>;
 }
 
@@ -30,12 +32,15 @@ export function addressOf(response: Response): URL | undefined {
 
 /** Sends one request as a browser would, and stores the cookies of the response. */
 export async function send(
-  { origin, jar, answer }: Target,
+  { origin, jar, headers, answer }: Target,
   path: string,
   init: RequestInit = {},
 ): Promise<Response> {
   const url = resolveAddress(path, origin);
   const request = new Request(url, { ...init, redirect: "manual" });
+  for (const [name, value] of Object.entries(headers)) {
+    if (!request.headers.has(name)) request.headers.set(name, value);
+  }
   // A same-origin form sends both headers; a test of another site sets its own.
   const isSafe = SAFE_METHODS.has(request.method) && !request.headers.has("upgrade");
   if (!isSafe && !request.headers.has("origin")) {
@@ -50,7 +55,14 @@ export async function send(
   if (cookies !== "" && !request.headers.has("cookie")) request.headers.set("cookie", cookies);
   const response = await answer(request);
   for (const line of response.headers.getSetCookie()) jar.set(line, url);
+  return withAddress(response, url);
+}
+
+/** Remembers the URL of a response, and of its copies, whose forms are sent to the same page. */
+function withAddress(response: Response, url: URL): Response {
   addresses.set(response, url);
+  const clone = response.clone.bind(response);
+  response.clone = () => withAddress(clone(), url);
   return response;
 }
 

@@ -1,4 +1,5 @@
 import { createEnvironment } from "../platform/environment.ts";
+import { copyStored, readStored, type Stored } from "../platform/stored.ts";
 import type { TestApplication } from "./application.ts";
 import { createBackground } from "./background.ts";
 import type { Engine, ScopeParts } from "./engine.ts";
@@ -12,6 +13,8 @@ export interface ProcessEngineOptions {
   scope: ScopeParts;
   /** Called before each use of a binding; throws when the context has ended. */
   guard(): void;
+  /** Data to begin with. Default: migrated databases, and nothing else. */
+  stored?: Stored;
 }
 
 /** Runs the application in this process, over doubles of its bindings. */
@@ -21,7 +24,7 @@ export function createProcessEngine(app: TestApplication, options: ProcessEngine
   // Failures after the response: in its stream, in background work, or in an alarm.
   const late: unknown[] = [];
   let waking: Promise<void> | undefined;
-  const { env, wake, close } = createEnvironment({
+  const { env, stored, wake, close } = createEnvironment({
     ...app,
     overrides,
     now: parts.now,
@@ -29,6 +32,7 @@ export function createProcessEngine(app: TestApplication, options: ProcessEngine
     run,
     waitUntil: background.add,
     failed: (error) => void late.push(error),
+    ...(options.stored === undefined ? {} : { stored: options.stored }),
   });
 
   async function run<T>(work: () => Promise<T>): Promise<T> {
@@ -70,6 +74,9 @@ export function createProcessEngine(app: TestApplication, options: ProcessEngine
       await background.settle();
       throwLate();
     },
+    fork: (scope) =>
+      createProcessEngine(app, { overrides, guard, scope, stored: copyStored(stored) }),
+    read: () => readStored(stored, parts.now()),
     close,
   };
 }

@@ -10,13 +10,14 @@ import { type CookieJar, createContextCookies, createCookieJar } from "./cookies
 import type { Engine, ScopeParts } from "./engine.ts";
 import { addressOf, ORIGIN, send } from "./fetch.ts";
 import { watchContext } from "./forgotten_contexts.ts";
+import { type Fork, rememberFork } from "./fork.ts";
 import { openKysely } from "./kysely.ts";
 import { createOutgoing, divertFetch, type Outgoing } from "./outgoing.ts";
 import { isInWorker } from "./pool.ts";
 import { createProcessEngine } from "./process_engine.ts";
 import { readPage } from "./page.ts";
 import { runInRequest } from "./run_as.ts";
-import { joinTenant, signIn } from "./with_auth.ts";
+import { signInWith } from "./with_auth.ts";
 import type { ConnectOptions, TestWebSocket } from "./test_socket.ts";
 import type { TestContext, TestContextOptions } from "./types.ts";
 
@@ -29,6 +30,8 @@ interface Shared {
   outbox: OutgoingMail[];
   outgoing: Outgoing;
   state: { ended: boolean };
+  /** True when the application's own sender is called too. */
+  sendMail: boolean;
   forget(): void;
 }
 
@@ -90,6 +93,7 @@ export async function createTestContext<Env = Record<string, unknown>>(
     outbox,
     outgoing,
     state,
+    sendMail: options.sendMail === true,
     forget() {
       restoreFetch();
       unwatch();
@@ -97,6 +101,7 @@ export async function createTestContext<Env = Record<string, unknown>>(
   };
   const context = contextOver<Env>(shared, {
     jar: createCookieJar(clock.now),
+    headers: {},
     origin,
     owner: true,
   });
@@ -122,6 +127,10 @@ async function openEngine<Env>(
     return await openPoolEngine(options);
   }
   const app = await testApplication(cwd ?? process.cwd());
+  if (app.config.dialect === "postgres") {
+    const { openPostgresEngine } = await import("./postgres_engine.ts");
+    return await openPostgresEngine(app, runtime, options);
+  }
   if (runtime === "process") return createProcessEngine(app, options);
   if (runtime === "workerd") {
     const { openWorkerdEngine } = await import("./workerd_engine.ts");
@@ -137,11 +146,16 @@ async function openEngine<Env>(
 
 function contextOver<Env>(
   shared: Shared,
-  own: { jar: CookieJar; origin: string; owner: boolean },
+  own: {
+    jar: CookieJar;
+    headers: Readonly<Record<string, string>>;
+    origin: string;
+    owner: boolean;
+  },
 ): TestContext<Env> {
   const { engine, clock, outbox, outgoing } = shared;
   const { env, auth } = engine;
-  const { jar, origin } = own;
+  const { jar, headers, origin } = own;
   // A context made by `withAuth` may end first; the context that owns the database ends them all.
   const state = { ended: false };
 
@@ -152,7 +166,7 @@ function contextOver<Env>(
 
   async function fetch(path: string, init?: RequestInit): Promise<Response> {
     refuse();
-    return await send({ origin, jar, answer: engine.fetch }, path, init);
+    return await send({ origin, jar, headers, answer: engine.fetch }, path, init);
   }
 
   async function connect(path: string, options: ConnectOptions = {}): Promise<TestWebSocket> {
@@ -184,6 +198,7 @@ function contextOver<Env>(
     env: env as Env,
     clock,
     origin,
+    headers,
     outbox,
     onFetch: outgoing.onFetch,
     cookies: createContextCookies(jar, origin),
@@ -216,11 +231,8 @@ function contextOver<Env>(
       refuse();
       const origin = readOrigin(options.origin ?? own.origin);
       return await engine.run(async () => {
-        const jar = createCookieJar(clock.now);
-        const lines = await signIn(auth, env, { ...options, now: clock.now(), origin });
-        for (const line of lines) jar.set(line, new URL(origin));
-        if (options.tenant !== undefined) await joinTenant(auth!, env, { ...options, origin });
-        return contextOver<Env>(shared, { jar, origin, owner: false });
+        const { jar, headers } = await signInWith(options, { auth, env, origin, now: clock.now });
+        return contextOver<Env>(shared, { jar, headers, origin, owner: false });
       });
     },
     async runAs(user, work) {
@@ -233,7 +245,28 @@ function contextOver<Env>(
     [Symbol.asyncDispose]: cleanup,
   };
   if (engine.application !== undefined) rememberApplication(context, engine.application);
+  rememberFork(context, () => {
+    refuse();
+    return forkOf(engine, shared);
+  });
   return context;
+}
+
+function forkOf(engine: Engine, shared: Shared): Fork | undefined {
+  const mails: OutgoingMail[] = [];
+  const calls: Fork["calls"] = [];
+  const forked = engine.fork?.({
+    now: shared.clock.now,
+    async call(request) {
+      calls.push({ method: request.method, url: request.url });
+      return await shared.outgoing.answer(request);
+    },
+    async deliver(mail, sendOwn) {
+      mails.push(mail);
+      if (shared.sendMail) await sendOwn();
+    },
+  });
+  return forked && { engine: forked, mails, calls, fork: () => forkOf(forked, shared)! };
 }
 
 function readOrigin(text: string): string {

@@ -88,6 +88,16 @@ Deno.test("ctx.submit() takes the form that has the fields, and says that a page
   });
 });
 
+Deno.test("ctx.submit() sends the form of a copied page to the address of the page", async () => {
+  await using ctx = await createTestContext({ cwd });
+  const page = await ctx.fetch("/forms?tab=2");
+  const copy = page.clone().clone();
+  assert.match(await page.text(), /<form/);
+  assert.equal(addressOf(copy)?.href, "http://localhost/forms?tab=2");
+  const added = await ctx.submit(copy, { title: "New" });
+  assert.deepEqual(await added.json(), { title: "New" });
+});
+
 Deno.test("ctx.fetch() keeps paths that look like hosts", async () => {
   await using ctx = await createTestContext({ cwd });
   for (const path of ["//evil.example/x", "/\\evil.example/x"]) {

@@ -1,4 +1,4 @@
-import type { User } from "@framework/auth";
+import type { NewApiKey, User } from "@framework/auth";
 import type { OutgoingMail } from "@framework/auth/convention";
 import type { Kysely } from "kysely";
 import type { TestClock } from "./clock.ts";
@@ -50,6 +50,24 @@ export interface WithAuthOptions {
    * there. Default: none.
    */
   tenant?: string | { id: string; roles?: string[] };
+  /**
+   * Counts the session as one that two factors have proved, for `requireSecondFactor()` and users who have turned it on.
+   * Default: false.
+   */
+  secondFactor?: boolean;
+  /**
+   * Sends an API key of the user, or of a tenant, with each request in the place of a session; `true` for one that may do
+   * all that the user may. The application needs `apiKeys()`. Default: a session.
+   */
+  apiKey?: boolean | (Omit<NewApiKey, "name"> & { name?: string });
+  /**
+   * Administrator who acts for the user, created as the user is. The application needs `impersonation()`. Default: the
+   * user's own session.
+   */
+  impersonatedBy?: Pick<WithAuthOptions, "userId" | "role" | "roles" | "secondFactor"> & {
+    /** Reason for the audit log. Default "Test". */
+    reason?: string;
+  };
   /**
    * Base URL of the new context's relative paths, such as the tenant's host. Default: the origin of
    * this context.
@@ -133,6 +151,11 @@ export interface TestContext<Env = Record<string, unknown>> {
   onFetch(pattern: FetchPattern, handler: FetchHandler): FetchRoute;
   /** Base of relative paths. */
   readonly origin: string;
+  /**
+   * Headers that this context sends with each request, unless the request has them: `authorization` with the key of
+   * `withAuth({ apiKey })`, otherwise none.
+   */
+  readonly headers: Readonly<Record<string, string>>;
   /** The cookies that this context sends. */
   readonly cookies: ContextCookies;
   /** Query builder over the context's database. */

@@ -9,7 +9,11 @@ import {
   type ObjectInstance,
 } from "./durable_object_instance.ts";
 import { copyThrown, createRpcMember, fetchObject, remoteMember } from "./durable_object_rpc.ts";
-import { createObjectStorage } from "./durable_object_storage.ts";
+import {
+  createObjectRecord,
+  createObjectStorage,
+  type ObjectRecord,
+} from "./durable_object_storage.ts";
 import { createDatabaseImage } from "./sqlite.ts";
 
 /** A class of durable objects, as an application exports it. */
@@ -28,10 +32,10 @@ export interface NamespaceParts {
   waitUntil(work: Promise<unknown>): void;
   /** Runs work on behalf of the context. */
   run(work: () => Promise<void>): Promise<void>;
-  /** Registers a database to close when the context ends. */
-  opened(database: { close(): void }): void;
   /** Called before each use; throws when the context has ended. */
   guard(): void;
+  /** Data of the objects, by id. Default: an empty map. */
+  records?: Map<string, ObjectRecord>;
 }
 
 /** Namespace of durable objects with the platform's API. */
@@ -60,12 +64,15 @@ interface Kept {
 export function createObjectNamespace(parts: NamespaceParts): ObjectNamespace {
   const ids = createObjectIds(parts.className);
   const objects = new Map<string, Kept>();
+  const { records = new Map<string, ObjectRecord>() } = parts;
 
   function get(id: ObjectId): object {
     parts.guard();
     if (!isObjectId(id)) throw noId();
     const key = id.toString();
-    const kept = objects.get(key) ?? createKept(id, parts);
+    const record = records.get(key) ?? createObjectRecord();
+    records.set(key, record);
+    const kept = objects.get(key) ?? createKept(id, parts, record);
     objects.set(key, kept);
     return createStub(id, kept, parts);
   }
@@ -85,20 +92,18 @@ export function createObjectNamespace(parts: NamespaceParts): ObjectNamespace {
   };
 }
 
-function createKept(id: ObjectId, parts: NamespaceParts): Kept {
+function createKept(id: ObjectId, parts: NamespaceParts, record: ObjectRecord): Kept {
   const { alarms, guard } = parts;
   const storage = createObjectStorage(open, (time) => {
     if (time !== null && !canRing) throw new Error(NO_ALARM);
     alarms.changed(alarmed, time);
-  });
+  }, record);
   let current: ObjectInstance | undefined;
   let canRing = false;
 
   function open() {
     guard();
-    const database = createDatabaseImage([]).open();
-    parts.opened(database);
-    return database;
+    return createDatabaseImage([]).open();
   }
 
   function instance(): ObjectInstance {

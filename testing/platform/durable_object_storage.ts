@@ -20,34 +20,48 @@ import {
 } from "./d1_engine.ts";
 import { compareKeys } from "./key_order.ts";
 
+/** Stored data of one durable object. */
+export interface ObjectRecord {
+  entries: Map<string, unknown>;
+  /** Connection to its tables, opened at the first use of SQL or a transaction. */
+  database?: DatabaseSync;
+  /** Time of its alarm, in milliseconds since 1970. */
+  alarm: number | null;
+}
+
+/** Creates the record of an object that has stored nothing. */
+export function createObjectRecord(): ObjectRecord {
+  return { entries: new Map(), alarm: null };
+}
+
 /**
  * Creates the storage of one durable object: keys, SQL, transactions over both, and an alarm time.
  *
  * @param open Opens an empty connection; called once, at the first use of SQL or a transaction.
  * @param watchAlarm Called whenever the alarm is set, moved or deleted. Default: nothing is called.
+ * @param record Where the data is stored. Default: an empty record.
  */
 export function createObjectStorage(
   open: () => DatabaseSync,
   watchAlarm: (time: number | null) => void = () => {},
+  record: ObjectRecord = createObjectRecord(),
 ): ObjectStorage {
-  const entries = createEntryStore();
-  let opened: DatabaseSync | undefined;
-  const database = () => opened ??= open();
-  let alarm: number | null = null;
+  const entries = createEntryStore(record);
+  const database = () => record.database ??= open();
   let depth = 0;
   let last: Promise<unknown> = Promise.resolve();
   const inside = new AsyncLocalStorage<true>();
 
   function changeAlarm(time: number | null): void {
-    if (time === null && alarm === null) return;
+    if (time === null && record.alarm === null) return;
     watchAlarm(time);
-    alarm = time;
+    record.alarm = time;
   }
 
   function begin(): { commit(): void; rollback(): void } {
     const sqlite = database();
     const restoreEntries = entries.mark();
-    const alarmBefore = alarm;
+    const alarmBefore = record.alarm;
     const name = `transaction_${depth++}`;
     sqlite.exec(`SAVEPOINT ${name}`);
     return {
@@ -110,7 +124,7 @@ export function createObjectStorage(
       answer(() => {
         entries.clear();
         changeAlarm(null);
-        if (opened !== undefined) dropTables(opened);
+        if (record.database !== undefined) dropTables(record.database);
       }),
     transaction: (work) => {
       if (inside.getStore() === true) return transact(work);
@@ -130,7 +144,7 @@ export function createObjectStorage(
         throw error;
       }
     },
-    getAlarm: () => Promise.resolve(alarm),
+    getAlarm: () => Promise.resolve(record.alarm),
     setAlarm: (time) => answer(() => changeAlarm(Number(time))),
     deleteAlarm: () => answer(() => changeAlarm(null)),
     sync: () => Promise.resolve(),
@@ -171,31 +185,31 @@ export interface EntryStore extends ObjectKv {
 }
 
 /** Creates a store that copies values when they are read and written. */
-function createEntryStore(): EntryStore {
-  let entries = new Map<string, unknown>();
-
+function createEntryStore(record: ObjectRecord): EntryStore {
   function put(key: string, value: unknown): void {
     if (value === undefined) throw new TypeError("put() called with undefined value.");
-    entries.set(key, structuredClone(value));
+    record.entries.set(key, structuredClone(value));
   }
 
   function remove(key: string): boolean {
-    return entries.delete(key);
+    return record.entries.delete(key);
   }
 
   function listAll(options: ObjectListOptions = {}): Map<string, unknown> {
     checkList(options);
-    const keys = [...entries.keys()].filter((key) => isListed(key, options)).toSorted(compareKeys);
+    const keys = [...record.entries.keys()].filter((key) => isListed(key, options)).toSorted(
+      compareKeys,
+    );
     if (options.reverse === true) keys.reverse();
     const chosen = options.limit === undefined ? keys : keys.slice(0, options.limit);
-    return new Map(chosen.map((key) => [key, structuredClone(entries.get(key))]));
+    return new Map(chosen.map((key) => [key, structuredClone(record.entries.get(key))]));
   }
 
   return {
-    get: <T>(key: string) => structuredClone(entries.get(key)) as T | undefined,
+    get: <T>(key: string) => structuredClone(record.entries.get(key)) as T | undefined,
     getMany: (keys) => {
-      const found = keys.filter((key) => entries.has(key)).toSorted(compareKeys);
-      return new Map(found.map((key) => [key, structuredClone(entries.get(key))]));
+      const found = keys.filter((key) => record.entries.has(key)).toSorted(compareKeys);
+      return new Map(found.map((key) => [key, structuredClone(record.entries.get(key))]));
     },
     put,
     putMany: (given) => {
@@ -206,12 +220,12 @@ function createEntryStore(): EntryStore {
     deleteMany: (keys) => keys.filter(remove).length,
     list: <T>(options?: ObjectListOptions) => listAll(options) as Map<string, T>,
     listAll,
-    clear: () => entries.clear(),
+    clear: () => record.entries.clear(),
     mark: () => {
       // Values are replaced and never changed, so a copy of the list is enough.
-      const before = new Map(entries);
+      const before = new Map(record.entries);
       return () => {
-        entries = before;
+        record.entries = before;
       };
     },
   };

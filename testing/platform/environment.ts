@@ -1,6 +1,5 @@
 import type { Platform } from "@framework/cli/project";
 import { basename } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
 import { NotEmulatedError, TestingError } from "../errors.ts";
 import { createD1Database } from "./d1.ts";
 import { createKvNamespace } from "./kv.ts";
@@ -10,9 +9,10 @@ import {
   type ObjectClass,
   type ObjectNamespace,
 } from "./durable_object_namespace.ts";
-import { createQueue, type QueueDouble } from "./queue.ts";
+import { createQueue, type QueueDouble, type WaitingMessage } from "./queue.ts";
 import { createR2Bucket } from "./r2.ts";
 import type { DatabaseImage } from "./sqlite.ts";
+import { closeStored, createStored, type Stored } from "./stored.ts";
 
 /** Parts of one context's bindings. */
 export interface EnvironmentParts {
@@ -34,11 +34,15 @@ export interface EnvironmentParts {
   waitUntil(work: Promise<unknown>): void;
   /** Receives errors of durable objects' alarms. */
   failed(error: unknown): void;
+  /** Data to begin with, which this environment owns. Default: migrated databases, and nothing else. */
+  stored?: Stored;
 }
 
 /** The bindings of one context. */
 export interface Environment {
   env: Record<string, unknown>;
+  /** Data that the bindings store. */
+  stored: Stored;
   /** Runs the alarms that are due; resolves when none is left. */
   wake(): Promise<void>;
   /** Closes all open connections. */
@@ -51,21 +55,27 @@ const EMULATED = new Set(["d1_databases", "kv_namespaces", "r2_buckets", "queues
 export function createEnvironment(parts: EnvironmentParts): Environment {
   const { platform, now, guard } = parts;
   const env: Record<string, unknown> = { ...platform.vars, ...parts.secrets };
-  const open: Pick<DatabaseSync, "close">[] = [];
+  const stored = parts.stored ?? createStored();
   const alarms = createObjectAlarms(parts);
   for (const { binding, kind } of otherBindings(platform.raw)) {
     env[binding] = createRefusedBinding(binding, kind);
   }
   for (const { binding } of platform.kvNamespaces) {
-    env[binding] = createKvNamespace({ now, guard });
+    env[binding] = createKvNamespace({
+      now,
+      guard,
+      entries: own(stored.kv, binding, () => new Map()),
+    });
   }
   for (const { binding } of platform.r2Buckets) {
-    env[binding] = createR2Bucket({ now, guard, binding });
+    const entries = own(stored.buckets, binding, () => new Map());
+    env[binding] = createR2Bucket({ now, guard, binding, entries });
   }
-  for (const { binding, queue } of sharedQueues(platform, { now, guard })) env[binding] = queue;
+  for (const { binding, queue } of sharedQueues(platform, { now, guard, waiting: stored.queues })) {
+    env[binding] = queue;
+  }
   for (const [binding, image] of parts.images) {
-    const sqlite = image.open();
-    open.push(sqlite);
+    const sqlite = own(stored.databases, binding, () => image.open());
     env[binding] = createD1Database(sqlite, { guard });
   }
   // Two bindings of one class share its objects.
@@ -79,7 +89,7 @@ export function createEnvironment(parts: EnvironmentParts): Environment {
       env,
       alarms,
       load: async () => await parts.objectClass(className) ?? noClass(platform, className),
-      opened: (database) => void open.push(database),
+      records: own(stored.objects, className, () => new Map()),
     });
     namespaces.set(className, namespace);
     env[binding] = namespace;
@@ -87,11 +97,17 @@ export function createEnvironment(parts: EnvironmentParts): Environment {
   Object.assign(env, parts.overrides);
   return {
     env,
+    stored,
     wake: alarms.wake,
-    close: () => {
-      for (const sqlite of open.splice(0)) sqlite.close();
-    },
+    close: () => closeStored(stored),
   };
+}
+
+/** Returns the value of a name, which is made at the first call. */
+function own<T>(values: Map<string, T>, name: string, make: () => T): T {
+  const value = values.get(name) ?? make();
+  values.set(name, value);
+  return value;
 }
 
 function noClass({ file }: Platform, className: string): never {
@@ -107,11 +123,13 @@ function noClass({ file }: Platform, className: string): never {
 /** Creates the queues; bindings of the same queue share one. */
 export function sharedQueues(
   platform: Platform,
-  options: { now: () => number; guard?: () => void },
+  options: { now: () => number; guard?: () => void; waiting?: Stored["queues"] },
 ): { binding: string; queue: QueueDouble }[] {
+  const { waiting = new Map<string, WaitingMessage[]>(), ...rest } = options;
   const queues = new Map<string, QueueDouble>();
   return platform.queues.producers.map(({ binding, queue: name }) => {
-    const queue = queues.get(name) ?? createQueue(options);
+    const queue = queues.get(name) ??
+      createQueue({ ...rest, waiting: own(waiting, name, () => []) });
     queues.set(name, queue);
     return { binding, queue };
   });

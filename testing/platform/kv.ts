@@ -40,7 +40,7 @@ export interface KvNamespaceDouble {
 }
 
 /** An entry; `expiration` in seconds since 1970. */
-interface KvEntry {
+export interface KvEntry {
   bytes: Uint8Array<ArrayBuffer>;
   expiration: number | undefined;
   metadata: unknown;
@@ -189,16 +189,16 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Creates an empty key-value namespace in memory whose entries expire by the given clock.
+ * Creates a key-value namespace in memory whose entries expire by the given clock.
  *
- * @param options `now`: milliseconds since 1970; `guard`: called before each use.
+ * @param options `now`: milliseconds since 1970; `guard`: called before each use; `entries`: where
+ * they are stored. Default: an empty map.
  * @see https://developers.cloudflare.com/kv/api/
  */
 export function createKvNamespace(
-  options: { now: () => number; guard?: () => void },
+  options: { now: () => number; guard?: () => void; entries?: Map<string, KvEntry> },
 ): KvNamespaceDouble {
-  const entries = new Map<string, KvEntry>();
-  const { now, guard } = options;
+  const { now, guard, entries = new Map<string, KvEntry>() } = options;
 
   function live(key: string): KvEntry | null {
     const entry = entries.get(key);

@@ -26,6 +26,14 @@ export interface SentMessage<Body = unknown> {
   readonly attempts: number;
 }
 
+/** A message that waits for `take`. */
+export interface WaitingMessage<Body = unknown> extends SentMessage<Body> {
+  /** Time from which it can be taken. */
+  due: number;
+  /** Bytes of its body. */
+  size: number;
+}
+
 /** Queue metrics after sending. */
 export interface QueueSendResult {
   /** Number of waiting messages and their total size in bytes. */
@@ -54,16 +62,16 @@ const MAX_BATCH = 100;
 const MAX_BATCH_BYTES = 256_000;
 
 /**
- * Creates an empty queue in memory whose delays pass by the given clock. Only `take` removes messages.
+ * Creates a queue in memory whose delays pass by the given clock. Only `take` removes messages.
  *
- * @param options `now`: milliseconds since 1970; `guard`: called before each use.
+ * @param options `now`: milliseconds since 1970; `guard`: called before each use; `waiting`: where
+ * messages are stored. Default: an empty list.
  * @see https://developers.cloudflare.com/queues/configuration/javascript-apis/
  */
 export function createQueue<Body = unknown>(
-  options: { now: () => number; guard?: () => void },
+  options: { now: () => number; guard?: () => void; waiting?: WaitingMessage<Body>[] },
 ): QueueDouble<Body> {
-  const { now, guard } = options;
-  let waiting: (SentMessage<Body> & { due: number; size: number })[] = [];
+  const { now, guard, waiting = [] } = options;
 
   function prepare(
     { body, contentType = "json", delaySeconds = 0 }: QueueSendRequest<Body>,
@@ -109,7 +117,8 @@ export function createQueue<Body = unknown>(
     },
     take: () => {
       const due = waiting.filter((message) => message.due <= now());
-      waiting = waiting.filter((message) => message.due > now());
+      const later = waiting.filter((message) => message.due > now());
+      waiting.splice(0, Infinity, ...later);
       return due.map(({ id, body, timestamp, attempts }) => ({ id, body, timestamp, attempts }));
     },
   };

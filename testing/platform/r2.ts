@@ -104,7 +104,7 @@ export interface R2BucketDouble {
 }
 
 /** Entry of an object in a bucket. */
-interface R2Entry {
+export interface R2Entry {
   key: string;
   bytes: Uint8Array<ArrayBuffer>;
   version: string;
@@ -212,20 +212,35 @@ const MAX_KEYS = 1000;
 const MAX_METADATA_BYTES = 2048;
 
 /**
- * Creates an empty bucket in memory.
+ * Creates a bucket in memory.
  *
  * @param options `now`: milliseconds since 1970, the time of uploads; `guard`: called before each
- * use; `binding`: name for errors about what is not emulated.
+ * use; `binding`: name for errors about what is not emulated; `entries`: where objects are stored, by
+ * default an empty map.
  * @see https://developers.cloudflare.com/r2/api/workers/workers-api-reference/
  */
 export function createR2Bucket(
-  options: { now: () => number; guard?: () => void; binding: string },
+  options: {
+    now: () => number;
+    guard?: () => void;
+    binding: string;
+    entries?: Map<string, R2Entry>;
+  },
 ): R2BucketDouble {
-  const entries = new Map<string, R2Entry>();
-  const { now, guard, binding } = options;
+  const { now, guard, binding, entries = new Map<string, R2Entry>() } = options;
   const refuse = () => {
     throw new NotEmulatedError(binding, "r2_buckets", "multipart uploads");
   };
+  /** Refuses what is not emulated: an option that is ignored would be taken for tested. */
+  function checkOptions(given: R2GetOptions | R2PutOptions, known: readonly string[]): void {
+    for (const [name, value] of Object.entries(given)) {
+      if (value instanceof Headers && name !== "httpMetadata") {
+        throw new NotEmulatedError(binding, "r2_buckets", `${name} from headers`);
+      }
+      if (known.includes(name) || value === undefined || value === "Standard") continue;
+      throw new NotEmulatedError(binding, "r2_buckets", `the option ${name}`);
+    }
+  }
 
   return {
     head: async (key) => {
@@ -237,6 +252,7 @@ export function createR2Bucket(
     get: async (key, given = {}) => {
       guard?.();
       checkKey(key, "get");
+      checkOptions(given, ["onlyIf", "range"]);
       const entry = await Promise.resolve(entries.get(key));
       if (entry === undefined) return null;
       return holds(given.onlyIf, entry) ? toR2ObjectBody(entry, given.range) : toR2Object(entry);
@@ -244,6 +260,7 @@ export function createR2Bucket(
     put: async (key, value, given = {}) => {
       guard?.();
       checkKey(key, "put");
+      checkOptions(given, ["onlyIf", "httpMetadata", "customMetadata", "md5"]);
       const bytes = await toBytes(value);
       const known = entries.get(key);
       if (given.onlyIf !== undefined && !holds(given.onlyIf, known)) return null;

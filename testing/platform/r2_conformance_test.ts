@@ -53,6 +53,20 @@ Deno.test("createR2Bucket() dates uploads by the clock, and refuses multipart up
   });
 });
 
+Deno.test("createR2Bucket() ignores no option", async () => {
+  const bucket = createR2Bucket({ now: () => 0, binding: "BUCKET" });
+  const conditions = new Headers({ "if-none-match": "*" }) as object;
+  const refused = (what: RegExp) => ({ code: "NOT_EMULATED", message: what });
+  await assert.rejects(
+    bucket.put("a", "x", { onlyIf: conditions }),
+    refused(/onlyIf from headers/),
+  );
+  await assert.rejects(bucket.get("a", { range: conditions }), refused(/range from headers/));
+  await assert.rejects(bucket.put("a", "x", { sha256: "00" } as object), refused(/option sha256/));
+  await assert.rejects(bucket.get("a", { ssecKey: "00" } as object), refused(/option ssecKey/));
+  assert.equal((await bucket.put("a", "x", { storageClass: "Standard" } as object))?.size, 1);
+});
+
 Deno.test("createR2Bucket() reads metadata from headers, and writes it back", async () => {
   const bucket = createR2Bucket({ now: () => 0, binding: "BUCKET" });
   const expires = "Thu, 01 Jan 2026 00:00:00 GMT";

@@ -61,6 +61,56 @@ export function createDatabaseImage(migrations: Migration[]): DatabaseImage {
   }
 }
 
+/**
+ * Copies a database in memory, rows included. Under Node before 26 it is written anew from its SQL.
+ *
+ * @param database Connection without an open transaction.
+ */
+export function copyDatabase(database: DatabaseSync): DatabaseSync {
+  const copy = openDatabase();
+  const image = (database as NewerDatabase).serialize?.();
+  if (image === undefined) copyTables(database, copy);
+  else (copy as NewerDatabase).deserialize?.(image);
+  setLimits(copy);
+  return copy;
+}
+
+/** Copies schema and rows by SQL; triggers last, because they would run with each row. */
+export function copyTables(from: DatabaseSync, to: DatabaseSync): void {
+  const tables = from.prepare("SELECT name, type FROM pragma_table_list WHERE schema = 'main'")
+    .all();
+  const shadows = new Set(tables.filter(({ type }) => type === "shadow").map(({ name }) => name));
+  const schema = from.prepare(
+    "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' " +
+      "ORDER BY type <> 'table', type = 'trigger', rowid",
+  ).all().filter(({ name }) => !shadows.has(name));
+  to.exec("PRAGMA foreign_keys = OFF; BEGIN");
+  for (const { type, name, sql } of schema) {
+    to.exec(String(sql));
+    if (type === "table") copyRows(from, to, String(name));
+  }
+  const counted = from.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'").get();
+  if (counted !== undefined) {
+    to.exec("DELETE FROM sqlite_sequence");
+    copyRows(from, to, "sqlite_sequence");
+  }
+  to.exec("COMMIT; PRAGMA foreign_keys = ON");
+}
+
+function copyRows(from: DatabaseSync, to: DatabaseSync, table: string): void {
+  const quote = (name: unknown) => `"${String(name).replaceAll('"', '""')}"`;
+  // Generated columns compute themselves.
+  const columns = from.prepare("SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0").all(table)
+    .map(({ name }) => quote(name));
+  const select = from.prepare(`SELECT ${columns.join(", ")} FROM ${quote(table)}`);
+  select.setReadBigInts(true);
+  const places = columns.map(() => "?").join(", ");
+  const insert = to.prepare(
+    `INSERT INTO ${quote(table)} (${columns.join(", ")}) VALUES (${places})`,
+  );
+  for (const row of select.all()) insert.run(...Object.values(row));
+}
+
 function apply(database: DatabaseSync, migration: Migration): void {
   try {
     // In one transaction, as `migrate up` applies it; pragmas also behave as they do there.

@@ -54,7 +54,7 @@ export interface MockContextOptions<Path extends RoutePath = any> {
 const THIRTY_DAYS = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Creates the context of a request for a middleware, a loader or a route that is called directly.
+ * Creates the context of a middleware, a loader, a route, or a handler of a queue or a cron job that is called directly.
  * `context.db` is a query builder over the database of `env`, otherwise over a new one with the
  * project's migrations applied; in a folder without a platform file it is empty. `waitUntil` is a
  * mock function. `requireAuth` rejects with `UnauthenticatedError` for a visitor, because there is no sign-in

@@ -88,18 +88,20 @@ Deno.test("createMockContext() asks for a database when the platform file has no
 
 Deno.test("createMockLoaderArgs() passes parameters, request, environment and user on", async () => {
   const request = new Request("http://localhost/items/1");
-  const { params, request: given, context } = createMockLoaderArgs({
+  const { params, searchParams, request: given, context } = createMockLoaderArgs({
     cwd,
     params: { id: "1" },
+    searchParams: { page: 2 },
     request,
     context: { env: { KEY: "x" }, auth: { getUser: () => Promise.resolve({ id: "ada" }) } },
   });
-  assert.deepEqual(params, { id: "1" });
+  assert.deepEqual([params, searchParams], [{ id: "1" }, { page: 2 }]);
   assert.equal(context.params, params);
   assert.equal(given, request);
   assert.deepEqual([context.env.KEY, context.env.GREETING], ["x", "hello"]);
   assert.equal((await context.auth.getUser())?.id, "ada");
   const rest = createMockLoaderArgs({ cwd });
   assert.equal(rest.request.url, "http://localhost/");
+  assert.deepEqual(rest.searchParams, {});
   assert.deepEqual(await rest.context.db.selectFrom("items").selectAll().execute(), []);
 });

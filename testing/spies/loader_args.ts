@@ -1,4 +1,4 @@
-import type { LoaderArgs, Params } from "@framework/cli/runtime";
+import type { LoaderArgs, Params, SearchParams } from "@framework/cli/runtime";
 import { ORIGIN, resolveAddress } from "../context/fetch.ts";
 import { createMockContext, type MockContextOptions } from "./context.ts";
 
@@ -19,6 +19,8 @@ export type ParamsOf<A> = A extends { params: infer P extends Params } ? P : any
 export interface MockLoaderArgsOptions<L extends AnyLoader> {
   /** Values of the path's dynamic segments. Default: none. */
   params?: ParamsOf<Parameters<L>[0]>;
+  /** Query as the loader receives it, for a page with `search` what the schema makes. Default: empty. */
+  searchParams?: Parameters<L>[0] extends { searchParams: infer S } ? S : SearchParams;
   /** Default: `GET http://localhost/`. */
   request?: Request;
   /** Environment and user, as `createMockContext` takes them. */
@@ -58,6 +60,7 @@ export function createMockLoaderArgs<L extends AnyLoader = (args: LoaderArgs) =>
   const { cwd, context, request = createMockRequest("/") } = options;
   const args: LoaderArgs = {
     params,
+    searchParams: options.searchParams ?? {},
     request,
     context: createMockContext({
       params,

@@ -47,6 +47,31 @@ export async function sendRaw(port: number, message: string | Uint8Array): Promi
   return { status: Number(/^HTTP\/1\.[01] (\d{3})/.exec(text)?.[1] ?? 0), text };
 }
 
+/**
+ * Asks a server of this machine for a WebSocket, as the page of a site does, and tells the answer.
+ *
+ * @param from Origin of the page.
+ * @param cookie The browser's cookies. Default: none.
+ */
+export async function sendHandshake(
+  address: string,
+  from: string,
+  cookie = "",
+): Promise<RawReply> {
+  const { host, pathname, port } = new URL(address);
+  const lines = [
+    `GET ${pathname} HTTP/1.1`,
+    `Host: ${host}`,
+    "Connection: Upgrade",
+    "Upgrade: websocket",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    `Origin: ${from}`,
+    ...cookie === "" ? [] : [`Cookie: ${cookie}`],
+  ];
+  return await sendRaw(Number(port), `${lines.join("\r\n")}\r\n\r\n`);
+}
+
 async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
   for (let sent = 0; sent < bytes.length;) sent += await connection.write(bytes.subarray(sent));
 }

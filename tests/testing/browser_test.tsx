@@ -15,6 +15,17 @@ const colorOf = (element: unknown) =>
   (globalThis as unknown as { getComputedStyle(element: unknown): { color: string } })
     .getComputedStyle(element).color;
 
+/** Talks to a WebSocket, in a page, and tells what it hears, up to the code and the reason of the end. */
+function talkTo(address: string): Promise<string[]> {
+  const heard: string[] = [];
+  const socket = new WebSocket(new URL(address, location.href));
+  socket.onopen = () => ["hello", "ä", "bye"].forEach((text) => socket.send(text));
+  socket.onmessage = ({ data }) => heard.push(data);
+  return new Promise((resolve) => {
+    socket.onclose = ({ code, reason }) => resolve([...heard, `${code} ${reason}`]);
+  });
+}
+
 /** Has a page wait for as long as a slow machine takes. */
 function patient(view: BrowserView): BrowserView {
   view.page.setDefaultTimeout(PATIENCE);
@@ -45,6 +56,14 @@ for (const runtime of ["process", "workerd"] as const) {
         await page.getByLabel("Note").fill("hello");
         await page.getByRole("button", { name: "Send" }).click();
         assert.equal(await page.getByText("hello").textContent(), "hello");
+      });
+
+      await t.step("WebSockets reach the application, and nobody else", async () => {
+        const talk = (address: string) => page.evaluate(talkTo, address);
+        assert.deepEqual(await talk("/api/echo"), ["nobody: hello", "nobody: ä", "4000 bye"]);
+        // Answered with 426, and another server.
+        assert.deepEqual(await talk("/api/count"), ["1006 "]);
+        assert.deepEqual(await talk("ws://evil.example/"), ["1006 "]);
       });
     },
   });

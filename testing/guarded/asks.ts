@@ -1,0 +1,276 @@
+import type { Input } from "./input.ts";
+import type { Answer } from "./subject.ts";
+import type { GuardedRoute } from "./routes.ts";
+
+/** Somebody who asks. */
+export interface Asker {
+  /** Name in messages, such as "a visitor". */
+  name: string;
+  /** Headers that say who it is: a cookie, or a key. */
+  headers: Readonly<Record<string, string>>;
+  /** Base of the paths that belong to this asker. */
+  origin: string;
+  /** Expression of the context that sends its requests; missing where they are shown as curl. */
+  code?: string;
+  /** Routes that are for this asker. Default: none. */
+  may?: readonly string[];
+  /** True when a request is repeated with these headers, which that context does not send itself. */
+  isShown: boolean;
+}
+
+/** Rule that an answer must not break. */
+export type Rule =
+  /** Anything but a refusal. */
+  | "refuse"
+  /** The same for a request that a browser sends for another site, whose content type it may not choose. */
+  | "refuse-simple"
+  /** The same, after the preflight that a browser sends first. */
+  | "preflight"
+  /** A change, or an answer that another site's script can read. */
+  | "change"
+  /** An answer or a change that the same request without its override does not have. */
+  | "override";
+
+/** One request. */
+export interface Ask {
+  asker: Asker;
+  /** Difference from a plain request, such as "from another site"; empty for a plain one. */
+  how: string;
+  request: AskedRequest;
+  rule: Rule;
+  /** Request that is sent first: the preflight, or the same request without its override. */
+  first?: AskedRequest;
+}
+
+/** A request that can be sent, and written down. */
+export interface AskedRequest {
+  method: string;
+  url: string;
+  /** Headers beside those of the asker. */
+  headers: Record<string, string>;
+  body?: NonNullable<Input["body"]>;
+}
+
+/** Site of nobody that the application knows. */
+export const ATTACKER = "https://attacker.example";
+
+const SOCKET = {
+  upgrade: "websocket",
+  connection: "Upgrade",
+  "sec-websocket-version": "13",
+  "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+};
+const SIMPLE_TYPES = /^(?:application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)/;
+const isSafe = (method: string) => method === "GET" || method === "HEAD";
+
+/** Builds a plain request, as a page of the application sends it. */
+export function plainRequest(
+  method: string,
+  url: URL,
+  input: Input,
+  headers: Record<string, string> = {},
+): AskedRequest {
+  const hasBody = !isSafe(method);
+  return {
+    method,
+    url: url.href + input.query,
+    headers: {
+      ...(hasBody ? { origin: url.origin } : {}),
+      ...(hasBody && input.type !== undefined ? { "content-type": input.type } : {}),
+      ...headers,
+    },
+    ...(hasBody && input.body !== undefined ? { body: input.body } : {}),
+  };
+}
+
+/** Builds the request that opens a WebSocket. */
+export function socketRequest(url: URL, input: Input): AskedRequest {
+  return plainRequest("GET", url, input, { ...SOCKET, origin: url.origin });
+}
+
+/** Lists the requests of somebody whom a route must refuse. */
+export function asksOfStranger(
+  asker: Asker,
+  { method, others }: GuardedRoute,
+  { url, input, how = "" }: { url: URL; input: Input; how?: string },
+): Ask[] {
+  const by = (text: string) => [how, text].filter((part) => part !== "").join(", ");
+  const plain = (request: AskedRequest, text = ""): Ask => ({
+    asker,
+    how: by(text),
+    request,
+    rule: "refuse",
+  });
+  const asks = [method, ...others].map((one) =>
+    plain(plainRequest(one, url, input), one === method ? "" : `by ${one}`)
+  );
+  if (method === "GET") {
+    asks.push(
+      plain(plainRequest("HEAD", url, input), "by HEAD"),
+      plain(
+        plainRequest("GET", url, input, { "sec-purpose": "prefetch" }),
+        "ahead of a visit",
+      ),
+      plain(socketRequest(url, input), "to open a WebSocket"),
+    );
+  }
+  if (!isSafe(method)) asks.push(overrideAsk(asker, method, url, by("by an overridden method")));
+  return asks;
+}
+
+/** Asks for a method by the ways in which some servers let a form name it. */
+function overrideAsk(asker: Asker, method: string, url: URL, how: string): Ask {
+  const carrier = method === "POST" ? "GET" : "POST";
+  const named = {
+    "x-http-method-override": method,
+    "x-http-method": method,
+    "x-method-override": method,
+  };
+  const form: Input = { query: "", body: new URLSearchParams({ _method: method }) };
+  return {
+    asker,
+    how,
+    rule: "override",
+    request: plainRequest(carrier, url, { ...form, query: `?_method=${method}` }, named),
+    first: plainRequest(carrier, url, { query: "", body: new URLSearchParams() }),
+  };
+}
+
+/** Lists what a browser would send with the owner's cookies for a page of another site. */
+export function asksOfSite(
+  owner: Asker,
+  { method, others }: GuardedRoute,
+  { url, input, isSocket }: { url: URL; input: Input; isSocket: boolean },
+): Ask[] {
+  const { cookie } = owner.headers;
+  if (!cookie) return [];
+  const asker = { ...owner, headers: { cookie } };
+  const site = (origin: string) => ({
+    origin,
+    "sec-fetch-site": "cross-site",
+    "sec-fetch-mode": "navigate",
+  });
+  if (method === "GET") {
+    const asks: Ask[] = [{
+      asker,
+      how: "from another site",
+      rule: "change",
+      request: plainRequest("GET", url, input, site(ATTACKER)),
+    }];
+    if (!isSocket) return asks;
+    const request = plainRequest("GET", url, input, { ...SOCKET, ...site(ATTACKER) });
+    return [...asks, {
+      asker,
+      how: "from another site, to open a WebSocket",
+      rule: "refuse",
+      request,
+    }];
+  }
+  const asks: Ask[] = [];
+  if (method === "POST") {
+    const isSimple = input.type === undefined || SIMPLE_TYPES.test(input.type);
+    const simple = isSimple ? input : { ...input, type: "text/plain" };
+    for (const origin of [ATTACKER, "null"]) {
+      asks.push({
+        asker,
+        how: origin === "null" ? "from another site that hides its origin" : "from another site",
+        rule: isSimple ? "refuse" : "refuse-simple",
+        request: plainRequest("POST", url, simple, site(origin)),
+      });
+    }
+    if (!isSimple) asks.push(preflighted(asker, "POST", { url, input }));
+  }
+  for (const one of [method, ...others]) {
+    if (one !== "POST" && !isSafe(one)) asks.push(preflighted(asker, one, { url, input }));
+  }
+  return asks;
+}
+
+/** A request that a browser sends for another site's script only where the server has allowed it (CORS). */
+function preflighted(
+  asker: Asker,
+  method: string,
+  { url, input }: { url: URL; input: Input },
+): Ask {
+  const site = { origin: ATTACKER, "sec-fetch-site": "cross-site", "sec-fetch-mode": "cors" };
+  return {
+    asker,
+    how: `by a script of another site, by ${method}`,
+    rule: "preflight",
+    request: plainRequest(method, url, input, site),
+    first: {
+      method: "OPTIONS",
+      url: url.href + input.query,
+      headers: {
+        ...site,
+        "access-control-request-method": method,
+        ...(input.type === undefined ? {} : { "access-control-request-headers": "content-type" }),
+      },
+    },
+  };
+}
+
+/** Lists the requests of the owner for a path that names something of somebody else. */
+export function asksWithForeignId(
+  owner: Asker,
+  { method, others }: GuardedRoute,
+  { name, url, input }: { name: string; url: URL; input: Input },
+): Ask[] {
+  return [method, ...others].map((one) => ({
+    asker: owner,
+    how: `with a foreign ${name}${one === method ? "" : `, by ${one}`}`,
+    rule: "refuse",
+    request: plainRequest(one, url, input),
+  }));
+}
+
+/** Returns true when a preflight allows the request that follows it, with cookies. */
+export function isAllowed(
+  { status, headers }: Answer,
+  { method, headers: sent }: AskedRequest,
+): boolean {
+  const lists = (name: string, value: string) =>
+    (headers.get(name) ?? "").toLowerCase().split(",").some((one) => one.trim() === value);
+  return status >= 200 && status < 300 && isReadable(headers) &&
+    (method === "POST" || lists("access-control-allow-methods", method.toLowerCase())) &&
+    (sent["content-type"] === undefined || lists("access-control-allow-headers", "content-type"));
+}
+
+/** Returns true for an answer that the attacker's script may read although it was made with cookies. */
+export function isReadable(headers: Headers): boolean {
+  return headers.get("access-control-allow-origin") === ATTACKER &&
+    headers.get("access-control-allow-credentials") === "true";
+}
+
+/** Returns true when an answer is no refusal: the owner's request did what it should. */
+export function isSuccess(
+  { status, thrown, headers }: Answer,
+  url: string,
+  signIn: string | null,
+): boolean {
+  if (thrown !== undefined) return false;
+  return status === 101 || (status >= 200 && status < 300) ||
+    (isRedirect(status) && !leadsTo(headers, url, signIn));
+}
+
+/** Returns true for a refusal: 401, 403, 404, or a redirect to the sign-in page. */
+export function isRefusal(
+  { status, thrown, headers }: Answer,
+  url: string,
+  signIn: string | null,
+): boolean {
+  if (thrown !== undefined) return false;
+  return status === 401 || status === 403 || status === 404 ||
+    (isRedirect(status) && leadsTo(headers, url, signIn));
+}
+
+function isRedirect(status: number): boolean {
+  return [301, 302, 303, 307, 308].includes(status);
+}
+
+function leadsTo(headers: Headers, url: string, signIn: string | null): boolean {
+  const target = URL.parse(headers.get("location") ?? "", url);
+  if (signIn === null || target === null) return false;
+  const page = new URL(signIn, url);
+  return target.origin === page.origin && target.pathname === page.pathname;
+}

@@ -1,0 +1,172 @@
+// withAuth() with a second factor, by a key, and by an administrator who acts for the user.
+import { createSqlTenantStorage } from "@framework/auth/tenant";
+import type { SqlDatabase } from "@framework/auth/storage";
+import { createTestContext, createTestDevice, type TestContext } from "@framework/testing";
+import assert from "node:assert/strict";
+import { copyStarterSource } from "../support/starter_source.ts";
+
+const provider = (name: string, call: string) => `
+import { ${name} } from "@framework/auth";
+import { defineProvider } from "@framework/auth/convention";
+import { sendMail } from "../../_server/send_mail.ts";
+void sendMail;
+export default defineProvider(${call});
+`;
+const whoAmI = `
+import { getActor, getSessionProof, getUser } from "@framework/auth";
+export const GET = async () => {
+  const actor = getActor();
+  return { user: getUser()?.id ?? null, actor: actor && { ...actor }, proof: await getSessionProof() };
+};
+`;
+const { cwd, remove } = await copyStarterSource({
+  "app/auth/providers/api-keys.ts": provider(
+    "apiKeys",
+    `apiKeys({ prefix: "acme", teamPermission: "team:keys" })`,
+  ),
+  "app/auth/providers/impersonation.ts": provider(
+    "impersonation",
+    `impersonation({ permission: "users:impersonate" })`,
+  ),
+  "app/auth/providers/second-factor.ts": provider("secondFactor", "secondFactor({ sendMail })"),
+  "app/api/two/middleware.ts": `
+import { authMiddleware } from "@framework/auth/middleware";
+export const middleware = authMiddleware({ secondFactor: true });
+`,
+  "app/api/two/route.ts": whoAmI,
+  "app/api/messages/middleware.ts": `
+import { authMiddleware } from "@framework/auth/middleware";
+export const middleware = authMiddleware({ apiKey: true, permission: "messages:read" });
+`,
+  "app/api/messages/route.ts": whoAmI,
+  "app/api/who/route.ts": whoAmI,
+});
+
+Deno.test.afterAll(remove);
+
+async function see({ fetch }: TestContext<unknown>, path: string) {
+  const response = await fetch(path);
+  return response.status === 200 ? await response.json() : response.status;
+}
+
+Deno.test("withAuth({ secondFactor }) signs in with two factors, also who has turned them on", async () => {
+  await using ctx = await createTestContext({ cwd });
+  const one = await ctx.withAuth({ userId: "ada" });
+  assert.notEqual((await one.fetch("/api/two")).status, 200);
+  const two = await ctx.withAuth({ userId: "ada", secondFactor: true });
+  const { user, proof } = await see(two, "/api/two");
+  assert.deepEqual([user, proof.amr], ["ada", ["mfa"]]);
+  const factor = { "user_id": "ada", secret: "sealed", "last_step": 0, "created_at": 0 };
+  await ctx.db.insertInto("second_factors").values(factor).execute();
+  await assert.rejects(ctx.withAuth({ userId: "ada" }), { code: "SECOND_FACTOR_REQUIRED" });
+  const turnedOn = await ctx.withAuth({ userId: "ada", secondFactor: true });
+  assert.equal((await see(turnedOn, "/api/two")).user, "ada");
+});
+
+Deno.test("withAuth({ apiKey }) sends a key of the user, or of a tenant, and no cookie", async () => {
+  await using ctx = await createTestContext<{ DB: SqlDatabase }>({ cwd });
+  const all = await ctx.withAuth({ userId: "ada", role: "support", apiKey: true });
+  assert.match(all.headers["authorization"]!, /^Bearer acme_live_/);
+  assert.deepEqual(all.cookies.all(), []);
+  const seen = await see(all, "/api/messages");
+  assert.deepEqual([seen.user, seen.actor.kind, seen.actor.name], ["ada", "key", "Test"]);
+  assert.equal(await see(all, "/api/me"), 401);
+  const less = await ctx.withAuth({ userId: "ada", apiKey: { permissions: ["messages:write"] } });
+  assert.equal(await see(less, "/api/messages"), 403);
+  // A request's own header wins.
+  const headers = { authorization: all.headers["authorization"]! };
+  assert.equal((await less.fetch("/api/messages", { headers })).status, 200);
+  ctx.clock.advance("2h");
+  const ending = await ctx.withAuth({
+    userId: "ada",
+    apiKey: { expires: new Date(ctx.clock.now() + 86_400_000) },
+  });
+  assert.equal((await see(ending, "/api/messages")).user, "ada");
+  ctx.clock.advance("2d");
+  assert.equal(await see(ending, "/api/messages"), 401);
+
+  const tenants = createSqlTenantStorage(ctx.env.DB);
+  await tenants.create({ id: "acme-id", slug: "acme", name: "Acme" });
+  await assert.rejects(
+    ctx.withAuth({
+      userId: "eve",
+      tenant: "acme-id",
+      apiKey: { tenantId: "acme-id", permissions: ["messages:read"] },
+    }),
+    { code: "FORBIDDEN" },
+  );
+});
+
+Deno.test("withAuth({ impersonatedBy }) acts for the user as an administrator", async () => {
+  await using ctx = await createTestContext({ cwd });
+  const ada = await ctx.withAuth({
+    userId: "ada",
+    impersonatedBy: { userId: "boss", role: "admin", reason: "Ticket 17" },
+  });
+  const { user, actor } = await see(ada, "/api/who");
+  assert.deepEqual([user, actor.kind, actor.id], ["ada", "administrator", "boss"]);
+  assert.equal((await ada.fetch("/dashboard")).status, 200);
+  ctx.clock.advance("16m");
+  assert.equal((await see(ada, "/api/who")).user, "boss");
+  await assert.rejects(
+    ctx.withAuth({ userId: "ada", impersonatedBy: { userId: "bob" } }),
+    { code: "FORBIDDEN" },
+  );
+  await assert.rejects(
+    ctx.withAuth({ userId: "ada", apiKey: true, impersonatedBy: { userId: "boss" } }),
+    { name: "TestingError", code: "OPTIONS" },
+  );
+});
+
+Deno.test("the link of an invitation is in the outbox, and makes a member of who opens it", async () => {
+  await using ctx = await createTestContext<{ DB: SqlDatabase }>({ cwd });
+  await createSqlTenantStorage(ctx.env.DB).create({ id: "acme", slug: "acme", name: "Acme" });
+  const ada = await ctx.withAuth({ userId: "ada", tenant: { id: "acme", roles: ["owner"] } });
+  const invited = await ada.fetch("/auth/team/invite", {
+    method: "POST",
+    body: new URLSearchParams({ team: "acme", email: "eve@example.com", role: "member" }),
+  });
+  assert.equal(invited.status, 303);
+  await ctx.settled();
+  const { url } = ctx.outbox.findLast(({ kind }) => kind === "invitation")!;
+  await ctx.submit(await ctx.fetch(url));
+  assert.equal((await ctx.fetch("/t/acme")).status, 200);
+  assert.equal((await (await ctx.fetch("/api/me")).json()).email, "eve@example.com");
+});
+
+Deno.test("createTestDevice() binds the session of a sign-in, which a copy of its cookies does not outlive", async () => {
+  const bound = await copyStarterSource({
+    "app/auth/config.ts": (text) =>
+      text.replace("import { pageTheme }", "import { deviceBound, pageTheme }")
+        .replace(
+          "  secret:",
+          '  baseUrl: "https://app.example",\n  session: { deviceBound: deviceBound() },\n  secret:',
+        ),
+    "app/api/who/route.ts": whoAmI,
+  });
+  try {
+    await using ctx = await createTestContext({ cwd: bound.cwd, origin: "https://app.example" });
+    const device = await createTestDevice();
+    await assert.rejects(device.refresh(ctx), { code: "NO_BINDING" });
+    const body = new URLSearchParams({ email: "ada@example.com" });
+    await ctx.fetch("/auth/signin/email", { method: "POST", body });
+    await ctx.settled();
+    const page = await ctx.fetch(ctx.outbox.at(-1)!.url);
+    const signedIn = await ctx.submit(page);
+    assert.equal((await device.register(ctx, signedIn)).status, 200);
+    assert.notEqual((await see(ctx, "/api/who")).user, null);
+
+    // What somebody has copied ends with the short cookie; the device goes on.
+    const thief = ctx.cookies.all();
+    ctx.clock.advance("11m");
+    const stolen = thief.map(({ name, value }) => `${name}=${value}`).join("; ");
+    const refused = await ctx.fetch("/api/me", { headers: { cookie: stolen } });
+    assert.equal(refused.status, 401);
+    assert.equal((await device.refresh(ctx)).status, 200);
+    assert.equal((await ctx.fetch("/api/me")).status, 200);
+    const other = await createTestDevice();
+    await assert.rejects(other.register(ctx, new Response()), { code: "NO_BINDING" });
+  } finally {
+    await bound.remove();
+  }
+});
