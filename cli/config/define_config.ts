@@ -8,8 +8,11 @@ export interface FrameworkConfig {
   publicDir?: string;
   /** Folder that `framework build` writes, inside the project. Default: `"dist"`. */
   outDir?: string;
-  /** Binding of the D1 database that `context.db`, auth and migrations use. Default: `"DB"`. */
-  database?: string;
+  /**
+   * Database that `context.db`, auth and migrations use: the name of its binding, or what it is. Default: `"DB"`, in
+   * SQLite.
+   */
+  database?: string | DatabaseConfig;
   /** The platform file. Default: `"wrangler.json"` or `"wrangler.jsonc"`, whichever exists. */
   wrangler?: string;
   /** Settings of `framework dev`. */
@@ -28,6 +31,20 @@ export interface FrameworkConfig {
     /** Writes a source map next to the worker. Default: true. */
     sourcemap?: boolean;
   };
+}
+
+/** SQL that a database speaks. */
+export type Dialect = "sqlite" | "postgres";
+
+/** Database of a project. */
+export interface DatabaseConfig {
+  /** Name of the binding. Default: `"DB"`. */
+  binding?: string;
+  /**
+   * SQL of the migrations and of `context.db`: `"sqlite"` is D1, and a file on a server; `"postgres"` is PostgreSQL at
+   * the address `DATABASE_URL`, for `framework build --target node` and `deno`. Default: `"sqlite"`.
+   */
+  dialect?: Dialect;
 }
 
 /**

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { contains } from "../tools/paths.ts";
-import type { FrameworkConfig } from "./define_config.ts";
+import type { Dialect, FrameworkConfig } from "./define_config.ts";
 import { declaredDatabases, findPlatformFile } from "./wrangler_file.ts";
 
 /** Project configuration with defaults filled in; all paths are absolute. */
@@ -24,6 +24,8 @@ export interface ProjectConfig {
   migrationsDir: string;
   /** Binding of the application's database. Default: `DB`. */
   database: string;
+  /** SQL of that database. Default: `sqlite`. */
+  dialect: Dialect;
   /** True when the configuration file names the database, and the platform file declares none. */
   lacksDatabase: boolean;
   /** The platform file: `wrangler.json` or `wrangler.jsonc`. */
@@ -96,12 +98,15 @@ function withDefaults(
   root: string,
   file: string | undefined,
 ): ProjectConfig {
-  const database = config.database ?? "DB";
+  const given = typeof config.database === "string"
+    ? { binding: config.database }
+    : config.database;
+  const { binding: database = "DB", dialect = "sqlite" } = given ?? {};
   const platformFile = config.wrangler === undefined
     ? findPlatformFile(root)
     : resolve(root, config.wrangler);
   const declared = declaredDatabases(platformFile, database);
-  if (config.database !== undefined) {
+  if (dialect === "sqlite" && given?.binding !== undefined) {
     refuseUnknownDatabase(database, { file, platformFile, bindings: declared.bindings });
   }
   const project: ProjectConfig = {
@@ -112,7 +117,9 @@ function withDefaults(
     outDir: resolve(root, config.outDir ?? "dist"),
     migrationsDir: declared.migrationsDir ?? resolve(root, "migrations"),
     database,
-    lacksDatabase: config.database !== undefined && declared.bindings?.length === 0,
+    dialect,
+    lacksDatabase: dialect === "sqlite" && given?.binding !== undefined &&
+      declared.bindings?.length === 0,
     platformFile,
     dev: {
       port: config.dev?.port ?? 8787,

@@ -40,6 +40,7 @@ Deno.test("loadConfig() has a default for everything", () =>
       outDir: join(root, "dist"),
       migrationsDir: join(root, "migrations"),
       database: "DB",
+      dialect: "sqlite",
       lacksDatabase: false,
       platformFile: join(root, "wrangler.jsonc"),
       dev: { port: 8787, host: "localhost", allowedHosts: [] },

@@ -8,6 +8,8 @@ interface Rule {
   /** True for a string whose error message says that it does not match. */
   text?: true;
   accepts(value: unknown): boolean;
+  /** Keys of an object in its place. Default: an object is wrong. */
+  object?: Schema;
 }
 type Schema = { [key: string]: Rule | Schema };
 
@@ -21,15 +23,27 @@ const flag: Rule = {
   accepts: (value) => typeof value === "boolean",
 };
 
+const binding: Rule = {
+  expected: "the name of a binding, for example DB",
+  text: true,
+  accepts: (value) => typeof value === "string" && /^[A-Za-z_$][\w$]*$/.test(value),
+};
+
 const schema: Schema = {
   appDir: path,
   publicDir: path,
   outDir: path,
   wrangler: path,
   database: {
-    expected: "the name of a binding, for example DB",
-    text: true,
-    accepts: (value) => typeof value === "string" && /^[A-Za-z_$][\w$]*$/.test(value),
+    ...binding,
+    object: {
+      binding,
+      dialect: {
+        expected: '"sqlite" or "postgres"',
+        text: true,
+        accepts: (value) => value === "sqlite" || value === "postgres",
+      },
+    },
   },
   dev: {
     port: {
@@ -64,11 +78,11 @@ export function validateConfig(value: unknown, file: string): FrameworkConfig {
 }
 
 function check(value: unknown, rules: Schema, place: { file: string; path: string }): void {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isObject(value)) {
     const name = place.path || "the default export";
     throw wrong(place.file, `${name}: expected an object, found ${kindOf(value)}.`);
   }
-  for (const [key, entry] of Object.entries(value)) {
+  for (const [key, entry] of Object.entries(value as object)) {
     const path = place.path === "" ? key : `${place.path}.${key}`;
     const rule = Object.hasOwn(rules, key) ? rules[key] : undefined;
     if (rule === undefined) {
@@ -81,7 +95,9 @@ function check(value: unknown, rules: Schema, place: { file: string; path: strin
     }
     if (entry === undefined) continue;
     if (!isRule(rule)) check(entry, rule, { file: place.file, path });
-    else if (!rule.accepts(entry)) {
+    else if (rule.object && isObject(entry)) {
+      check(entry, rule.object, { file: place.file, path });
+    } else if (!rule.accepts(entry)) {
       const unfit = rule.text && typeof entry === "string" ? " that does not match" : "";
       throw wrong(
         place.file,
@@ -89,6 +105,10 @@ function check(value: unknown, rules: Schema, place: { file: string; path: strin
       );
     }
   }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isRule(rule: Rule | Schema): rule is Rule {

@@ -13,6 +13,8 @@ Deno.test("validateConfig() accepts every key", () => {
     build: { minify: false, sourcemap: true },
   };
   assert.equal(validateConfig(config, "/p/framework.config.ts"), config);
+  const postgres = { database: { binding: "MAIN", dialect: "postgres" } };
+  assert.equal(validateConfig(postgres, "x"), postgres);
   assert.deepEqual(validateConfig({ dev: { port: undefined } }, "x"), { dev: { port: undefined } });
 });
 
@@ -34,6 +36,15 @@ Deno.test.each([
   ],
   [{ build: { minify: 1 } }, "build.minify: expected true or false, found 1."],
   [{ outDir: "" }, "outDir: expected a path as a string, found a string that does not match."],
+  [
+    { database: { dialect: "mysql" } },
+    'database.dialect: expected "sqlite" or "postgres", found a string that does not match.',
+  ],
+  [{ database: { dialekt: 1 } }, 'database.dialekt: unknown key. Did you mean "dialect"?'],
+  [
+    { database: null },
+    "database: expected the name of a binding, for example DB, found null.",
+  ],
   [{ outDir: null }, "outDir: expected a path as a string, found null."],
 ])("validateConfig(%o) is exit 2", (value, message) => {
   assert.throws(

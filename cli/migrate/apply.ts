@@ -26,7 +26,7 @@ export interface ApplyOptions {
   steps?: number | undefined;
   /** Called once, when pending files come before an applied one. */
   onOutOfOrder(names: string[]): void;
-  /** Which database it is: nobody is told to begin one anew that is not the developer's own. Default: `local`. */
+  /** Database that is meant: nobody is told to begin one anew that is not the developer's own. Default: `local`. */
   place?: Place;
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { Migration } from "./files.ts";
+import type { FileStatement } from "./statements.ts";
 
 /** A record of an applied migration. */
 export interface LedgerEntry {
@@ -141,6 +142,12 @@ export interface MigrationRun {
 
 /** Database that migrations are applied to: the local file, or the platform's database. */
 export interface MigrationDatabase {
+  /**
+   * Splits a file into its statements, and refuses what would break "one file, one transaction". Default: as SQLite.
+   *
+   * @throws {CliError} Exit code 1; names file and line.
+   */
+  split?(file: Migration): FileStatement[];
   /** Lists the applied migrations. Creates nothing, not even the tables that record them. */
   ledger(): Promise<LedgerEntry[]>;
   /**

@@ -86,7 +86,8 @@ export function findDatabase(
     {
       exitCode: ExitCode.config,
       hint: others.length === 0
-        ? `Add "d1_databases": [{ "binding": "${binding}", "database_name": "app" }] to it.`
+        ? "Run framework doctor --fix, which adds it where there are migrations, or add " +
+          `"d1_databases": [{ "binding": "${binding}", "database_name": "app" }] yourself.`
         : "Set `database` in framework.config.ts to the right binding.",
     },
   );

@@ -44,12 +44,12 @@ Deno.test("localDatabaseId() prefers preview id, then id, then binding, as wrang
   assert.equal(localDatabaseId(platform(database()), "DB"), "DB");
 });
 
-Deno.test("localDatabasePath() is exit 2 for an unknown binding and says what to add", () => {
+Deno.test("localDatabasePath() is exit 2 for an unknown binding and says what adds it", () => {
   assert.throws(
     () => localDatabasePath(platform(), "DB", "/p"),
     (error) =>
       error instanceof CliError && error.exitCode === 2 &&
-      /"d1_databases": \[\{ "binding": "DB"/.test(error.hint ?? ""),
+      /framework doctor --fix.*"d1_databases": \[\{ "binding": "DB"/.test(error.hint ?? ""),
   );
   assert.throws(
     () => localDatabasePath(platform(database({ binding: "MAIN" })), "DB", "/p"),

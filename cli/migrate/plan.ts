@@ -133,12 +133,14 @@ export function outOfOrder(plan: PlannedMigration[]): string[] {
  * @param folder Absolute path of the migrations; the files lie in its folder `down`.
  * @param names Names of the migrations to take back, in the order in which that happens.
  * @param place Which database it is.
+ * @param split Splits a file, and refuses what is not allowed in it. Default: as SQLite.
  * @throws {CliError} Exit code 1 when a file is missing, holds no statement, or one that is not allowed.
  */
 export async function readDownMigrations(
   folder: string,
   names: string[],
   place: Place,
+  split: (file: Migration) => readonly unknown[] = checkedStatements,
 ): Promise<Migration[]> {
   const missing: string[] = [];
   const files: Migration[] = [];
@@ -156,7 +158,7 @@ export async function readDownMigrations(
     );
   }
   for (const { name, sql } of files) {
-    if (checkedStatements({ name: `down/${name}`, sql }).length > 0) continue;
+    if (split({ name: `down/${name}`, sql }).length > 0) continue;
     throw new CliError(`down/${name} contains no statement, so nothing was reverted.`, {
       hint: wayOut(
         "Write the statements that undo the migration, or SELECT 1; if there is nothing to undo.",

@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
+import { writeTableTypes } from "../app/postgres_types.ts";
 import { loadConfig, type ProjectConfig } from "../config/load.ts";
+import { readDevVars } from "../platform/worker_request.ts";
 import { readPlatform } from "../platform/wrangler_file.ts";
 import type { CommandContext, OptionSpec } from "../terminal/command.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
@@ -14,6 +16,9 @@ import {
   readLocalDatabase,
 } from "./local_database.ts";
 import type { Place } from "./plan.ts";
+import { createPostgresMigrations, type PostgresConnection } from "./postgres.ts";
+import { readDatabaseUrl } from "./postgres_address.ts";
+import { connectPostgres } from "./postgres_connection.ts";
 import { connectRemote } from "./remote.ts";
 import { createRemoteMigrations } from "./remote_migrations.ts";
 
@@ -46,6 +51,7 @@ export async function migrationTarget(ctx: CommandContext): Promise<MigrationTar
   const { values, env, signal } = ctx;
   refuseBothTargets(ctx);
   const config = await loadConfig(ctx.cwd, ctx.config);
+  if (config.dialect === "postgres") return postgresTarget(ctx, config);
   const platform = await readPlatform(config);
   const { database: binding, root, platformFile } = config;
   const declared = findDatabase(platform, binding);
@@ -61,6 +67,44 @@ export async function migrationTarget(ctx: CommandContext): Promise<MigrationTar
     database: place === "local"
       ? createLocalMigrations(localDatabasePath(platform, binding, root), table)
       : createRemoteMigrations(connectRemote({ root, platformFile, binding, env, signal }), table),
+  };
+}
+
+/**
+ * PostgreSQL is where DATABASE_URL says, on this machine or another. The types of the tables follow what was applied on
+ * this machine.
+ */
+function postgresTarget({ values, env }: CommandContext, config: ProjectConfig): MigrationTarget {
+  const { root, migrationsDir } = config;
+  if (values["remote"] === true) {
+    throw new CliError("With PostgreSQL there is one database, that of DATABASE_URL.", {
+      hint: "Remove --remote, and set DATABASE_URL to the address of the other database.",
+    });
+  }
+  const address = readDatabaseUrl({ ...readDevVars(root), ...env });
+  const { place, databaseName } = address;
+  if (values["local"] === true && place === "remote") {
+    throw new CliError("--local was given, but DATABASE_URL names another machine.", {
+      hint: "Remove --local, or set DATABASE_URL to a database on this machine.",
+    });
+  }
+  const connect = (): Promise<PostgresConnection> => connectPostgres(root, address);
+  const target = { config, place, databaseName, folder: displayPath(root, migrationsDir) };
+  const database = createPostgresMigrations(connect, place);
+  if (place === "remote") return { ...target, database };
+  async function withTypes<T>(work: Promise<T>): Promise<T> {
+    const result = await work;
+    const connection = await connect();
+    await writeTableTypes(connection, migrationsDir).finally(() => connection.release());
+    return result;
+  }
+  return {
+    ...target,
+    database: {
+      ...database,
+      apply: (...args) => withTypes(database.apply(...args)),
+      revert: (...args) => withTypes(database.revert(...args)),
+    },
   };
 }
 

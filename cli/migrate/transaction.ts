@@ -77,7 +77,7 @@ function sqlReason(error: unknown, statement: FileStatement): string {
 }
 
 /** Returns the first lines of a statement as in the file; long lines are truncated. */
-function frame(statement: FileStatement): string {
+export function frame(statement: FileStatement): string {
   const lines = statement.text.split(/\r?\n/).slice(0, 5);
   const width = String(statement.line + lines.length - 1).length;
   return lines

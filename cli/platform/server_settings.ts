@@ -93,9 +93,10 @@ export function readServerSettings(
 ): ServerSettings {
   const faults = [
     ...unsupportedBindings(platform),
-    ...severalDatabases(platform),
+    ...config.dialect === "postgres" ? otherDatabases(platform) : severalDatabases(platform),
     ...unsupportedAssets(config, platform),
     ...unsupportedQueues(platform),
+    ...config.dialect === "postgres" ? [] : lackingDatabase(platform),
     ...unsupportedCrons(platform),
   ];
   if (faults.length > 0) {
@@ -104,11 +105,12 @@ export function readServerSettings(
       hint: [...new Set(faults.map(({ hint }) => hint))].join("\n"),
     });
   }
+  const isPostgres = config.dialect === "postgres";
   const [database] = platform.d1Databases;
   const assets = (platform.raw["assets"] ?? {}) as Record<string, unknown>;
   return {
     name: platform.name,
-    database: database?.binding ?? null,
+    database: isPostgres ? config.database : database?.binding ?? null,
     migrationsTable: database?.migrationsTable ?? "d1_migrations",
     kvNamespaces: Object.fromEntries(
       platform.kvNamespaces.map(({ binding, id }) => [binding, id ?? binding]),
@@ -177,28 +179,40 @@ function severalDatabases({ file, d1Databases }: Platform): Fault[] {
   }];
 }
 
+/** Refuses databases beside PostgreSQL, in which everything of the application is. */
+function otherDatabases({ file, d1Databases }: Platform): Fault[] {
+  if (d1Databases.length === 0) return [];
+  const names = d1Databases.map(({ binding }) => binding).join(", ");
+  return [{
+    message: `${basename(file)} declares D1 databases (${names}), but the project's is PostgreSQL.`,
+    hint: `Remove "d1_databases", or the dialect from "database" of framework.config.ts.`,
+  }];
+}
+
 /** Refuses queues that nobody here reads: their messages would wait forever. */
-function unsupportedQueues(
-  { file, queues, d1Databases, kvNamespaces, r2Buckets }: Platform,
-): Fault[] {
+function unsupportedQueues({ file, queues }: Platform): Fault[] {
   const consumed = new Set(queues.consumers.map(({ queue }) => queue));
-  const faults = queues.producers.filter(({ queue }) => !consumed.has(queue)).map(({ queue }) => ({
+  return queues.producers.filter(({ queue }) => !consumed.has(queue)).map(({ queue }) => ({
     message: `${
       basename(file)
     } sends to the queue "${queue}", which this application does not consume.`,
     hint:
       `Create app/queues/${queue}.ts and declare its consumer, or send to the other application with fetch().`,
   }));
+}
+
+/** Refuses what a server keeps in its database, without one. */
+function lackingDatabase(
+  { file, queues, d1Databases, kvNamespaces, r2Buckets }: Platform,
+): Fault[] {
   const needsDatabase = [queues.producers, queues.consumers, kvNamespaces, r2Buckets].flat();
-  if (d1Databases.length === 0 && needsDatabase.length > 0) {
-    faults.push({
-      message: `${
-        basename(file)
-      } declares no database, in which a server keeps keys, queues and objects.`,
-      hint: 'Add "d1_databases": [{ "binding": "DB" }] to it.',
-    });
-  }
-  return faults;
+  if (d1Databases.length > 0 || needsDatabase.length === 0) return [];
+  return [{
+    message: `${
+      basename(file)
+    } declares no database, in which a server keeps keys, queues and objects.`,
+    hint: 'Add "d1_databases": [{ "binding": "DB" }] to it.',
+  }];
 }
 
 function unsupportedCrons(platform: Platform): Fault[] {

@@ -4,6 +4,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { Readable } from "node:stream";
 import { type HeaderRules, parseHeaderRules } from "./header_rules.ts";
+import { parseIgnoreRules } from "./ignore_rules.ts";
 
 /** Static files of a server. */
 export interface Assets {
@@ -67,18 +68,24 @@ const TYPES: Record<string, string> = {
  */
 export async function createAssets(folder: string, options: { html: boolean }): Promise<Assets> {
   const assets = await listAssets(folder);
-  const rules = parseHeaderRules(await readFile(join(folder, "_headers"), "utf8").catch(() => ""));
+  const rules = parseHeaderRules(await readText(join(folder, "_headers")));
 
   return {
     async answer(request) {
       if (request.method !== "GET" && request.method !== "HEAD") return null;
-      const { pathname, search } = new URL(request.url);
-      const path = decodeOnce(pathname);
+      const url = new URL(request.url);
+      const path = decodeOnce(url.pathname);
       if (path === null || UNSERVED.has(path)) return null;
       const found = find(path);
       if (found === null) return null;
-      if (typeof found !== "string") return await respond(request, found, { rules, path });
-      return new Response(null, { status: 307, headers: { location: encodeURI(found) + search } });
+      // An address has one spelling: rules for headers would not cover another one.
+      const location = encodePath(typeof found === "string" ? found : path);
+      if (location === url.pathname && typeof found !== "string") {
+        return await respond(request, found, rules);
+      }
+      const headers = new Headers({ location: location + url.search });
+      rules(url, headers);
+      return new Response(null, { status: 307, headers });
     },
   };
 
@@ -100,32 +107,39 @@ export async function createAssets(folder: string, options: { html: boolean }): 
 }
 
 async function listAssets(folder: string): Promise<Map<string, Asset>> {
+  const isIgnored = parseIgnoreRules(await readText(join(folder, ".assetsignore")));
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  const files = entries.filter((entry) => entry.isFile());
+  const files = entries.filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  const pathOf = (file: string): string => relative(folder, file).split(sep).join("/");
+  const served = files.filter((file) => !isIgnored(pathOf(file)));
   return new Map(
-    await Promise.all(files.map(async (entry): Promise<[string, Asset]> => {
-      const file = join(entry.parentPath, entry.name);
-      const path = `/${relative(folder, file).split(sep).join("/")}`;
-      const extension = /\.(\w+)$/.exec(entry.name)?.[1]?.toLowerCase() ?? "";
+    await Promise.all(served.map(async (file): Promise<[string, Asset]> => {
+      const extension = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? "";
       const type = TYPES[extension] ?? "application/octet-stream";
-      return [path, { file, size: (await stat(file)).size, type, etag: null }];
+      return [`/${pathOf(file)}`, { file, size: (await stat(file)).size, type, etag: null }];
     })),
   );
 }
 
+async function readText(file: string): Promise<string> {
+  return await readFile(file, "utf8").catch(() => "");
+}
+
+/** Decodes a path as Workers do, which read several slashes as one. */
 function decodeOnce(path: string): string | null {
   try {
-    return decodeURIComponent(path);
+    return decodeURIComponent(path).replace(/\/{2,}/g, "/");
   } catch {
     return null;
   }
 }
 
-async function respond(
-  request: Request,
-  asset: Asset,
-  { rules, path }: { rules: HeaderRules; path: string },
-): Promise<Response> {
+function encodePath(path: string): string {
+  return path.split("/").map(encodeURIComponent).join("/");
+}
+
+async function respond(request: Request, asset: Asset, rules: HeaderRules): Promise<Response> {
   const etag = `"${await (asset.etag ??= hash(asset.file))}"`;
   const headers = new Headers({
     "content-type": asset.type,
@@ -134,7 +148,7 @@ async function respond(
     "accept-ranges": "bytes",
     etag,
   });
-  rules(path, headers);
+  rules(new URL(request.url), headers);
   if (matches(request.headers.get("if-none-match"), etag)) {
     headers.delete("content-type");
     return new Response(null, { status: 304, headers });

@@ -81,7 +81,7 @@ export async function claim(
 ): Promise<boolean> {
   const { results } = await database.prepare(
     "INSERT INTO framework_cron (schedule, last_at) VALUES (?1, ?2) " +
-      "ON CONFLICT (schedule) DO UPDATE SET last_at = ?2 WHERE last_at < ?2 RETURNING schedule",
+      "ON CONFLICT (schedule) DO UPDATE SET last_at = ?2 WHERE framework_cron.last_at < ?2 RETURNING schedule",
   ).bind(cron, scheduledTime).all();
   return results.length > 0;
 }

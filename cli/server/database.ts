@@ -11,18 +11,21 @@ import { FILE_TABLES } from "./files.ts";
 import { KV_TABLES } from "./kv.ts";
 import { QUEUE_TABLES } from "./queue.ts";
 
-/** The database of a server: a file of SQLite that its processes share. */
+/** The database of a server, which its processes share. */
 export interface ServerDatabase {
   /** The database in the shape of D1, as the application's `env` has it. */
   binding: SqlDatabase;
   /** Names of the migrations that are not applied yet. */
-  pending(): string[];
+  pending(): Promise<string[]>;
   /** Applies them; of several processes that do, each file is applied by one. */
   migrate(options: { signal: AbortSignal; onApplied(name: string): void }): Promise<void>;
-  close(): void;
+  close(): Promise<void>;
 }
 
-/** Place of a database and its migrations. */
+/** SQL of the tables that a server keeps for itself. */
+export const OWN_TABLES: string = [KV_TABLES, QUEUE_TABLES, CRON_TABLES, FILE_TABLES].join("");
+
+/** Place of a file and its migrations. */
 export interface ServerDatabaseOptions {
   /** Absolute path of its file. */
   file: string;
@@ -33,7 +36,7 @@ export interface ServerDatabaseOptions {
 }
 
 /**
- * Opens the database of a server; makes the file when it does not exist.
+ * Opens the file of SQLite of a server; makes it when it does not exist.
  *
  * @throws {CliError} Exit code 1 when the file cannot be opened.
  */
@@ -41,14 +44,16 @@ export async function openServerDatabase(
   { file, migrations: folder, table }: ServerDatabaseOptions,
 ): Promise<ServerDatabase> {
   const handle = await openLocalDatabase(file);
-  const binding = withD1Methods(sqlite(handle), handle);
-  handle.exec([KV_TABLES, QUEUE_TABLES, CRON_TABLES, FILE_TABLES].join(""));
+  const binding = refuseTransactions(withD1Methods(sqlite(handle), handle));
+  handle.exec(OWN_TABLES);
   const migrations = await readMigrations(folder);
   return {
     binding,
     pending: () =>
-      planMigrations(migrations, readLedger(handle, table))
-        .filter(({ state }) => state === "pending").map(({ name }) => name),
+      Promise.resolve(
+        planMigrations(migrations, readLedger(handle, table))
+          .filter(({ state }) => state === "pending").map(({ name }) => name),
+      ),
     async migrate({ signal, onApplied }) {
       await applyMigrations(handle, migrations, {
         table,
@@ -58,7 +63,7 @@ export async function openServerDatabase(
         onOutOfOrder: () => {},
       });
     },
-    close: () => handle.close(),
+    close: () => Promise.resolve(handle.close()),
   };
 }
 
@@ -67,6 +72,28 @@ interface D1Statement extends SqlStatement {
   bind(...values: SqlValue[]): D1Statement;
   first<T>(column?: string): Promise<T | null>;
   raw<T extends unknown[]>(options?: { columnNames?: boolean }): Promise<T[]>;
+}
+
+const TRANSACTION = /^\s*(BEGIN|START|COMMIT|END|ROLLBACK|ABORT|SAVEPOINT|RELEASE|PREPARE)\b/i;
+
+/**
+ * Has a database refuse the statements of transactions, as D1 does: one that is left open would take in what other
+ * requests write, which is lost with it.
+ *
+ * @throws {Error} From `prepare()`, for such a statement.
+ */
+export function refuseTransactions<Database extends SqlDatabase>(database: Database): Database {
+  const { prepare } = database;
+  return Object.assign(database, {
+    prepare(sql: string): SqlStatement {
+      const word = TRANSACTION.exec(sql.replace(/--.*|\/\*[^]*?\*\//g, " "))?.[1];
+      if (word === undefined) return prepare(sql);
+      throw new Error(
+        `${word.toUpperCase()} cannot be prepared: a transaction that is left open would take in what other requests ` +
+          "write. Call batch(), whose statements are all done or none.",
+      );
+    },
+  });
 }
 
 /** Adds the methods of D1 that the library does not need: `first(column)`, `raw()`, `exec()` and `withSession()`. */

@@ -1,5 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { SqlDatabase } from "@framework/auth/storage";
+import { firstBehind } from "./key_range.ts";
+import { freeRows } from "./row_locks.ts";
 
 /** Table of the namespaces. */
 export const KV_TABLES = `
@@ -63,8 +65,6 @@ const MAX_KEY_BYTES = 512;
 const MAX_VALUE_BYTES = 25 * 1024 * 1024;
 const MAX_METADATA_BYTES = 1024;
 const MIN_TTL_SECONDS = 60;
-/** The last character there is, behind every key that begins with a prefix. */
-const LAST = "\u{10ffff}";
 
 /**
  * Creates a namespace in the database, with the platform's limits and messages. What is written can be read at once, by
@@ -122,10 +122,14 @@ export function createKv(database: SqlDatabase, namespace: string): Kv {
       }
       const start = prefix ?? "";
       const after = cursor ? Buffer.from(cursor, "base64").toString() : "";
+      const end = firstBehind(start);
       const { results } = await database.prepare(
-        "SELECT key, metadata, expires_at FROM framework_kv WHERE namespace = ?1 AND key >= ?2 AND key < ?3 " +
-          "AND key > ?4 AND (expires_at IS NULL OR expires_at > ?5) ORDER BY key LIMIT ?6",
-      ).bind(namespace, start, start + LAST, after, seconds(), limit + 1).all<Row>();
+        "SELECT key, metadata, expires_at FROM framework_kv WHERE namespace = ?1 AND key >= ?2 AND key > ?3 " +
+          `AND (expires_at IS NULL OR expires_at > ?4) ${end === null ? "" : "AND key < ?6 "}` +
+          "ORDER BY key LIMIT ?5",
+      ).bind(namespace, start, after, seconds(), limit + 1, ...(end === null ? [] : [end])).all<
+        Row
+      >();
       const keys = results.slice(0, limit).map((row) => ({
         name: row.key,
         ...(row.expires_at === null ? {} : { expiration: row.expires_at }),
@@ -144,9 +148,11 @@ export function createKv(database: SqlDatabase, namespace: string): Kv {
  * @param database The database of the server.
  */
 export async function sweepKv(database: SqlDatabase): Promise<void> {
+  const place = database.dialect === undefined ? "rowid" : "ctid";
+  const oldest =
+    `SELECT ${place} FROM framework_kv WHERE expires_at <= ?1 ORDER BY expires_at LIMIT 500`;
   await database.prepare(
-    "DELETE FROM framework_kv WHERE rowid IN (SELECT rowid FROM framework_kv " +
-      "WHERE expires_at <= ?1 ORDER BY expires_at LIMIT 500)",
+    `DELETE FROM framework_kv WHERE ${freeRows(database, place, oldest)}`,
   ).bind(seconds()).run();
 }
 

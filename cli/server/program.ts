@@ -11,6 +11,9 @@ import { createAddressRule } from "./address.ts";
 import { createAssets } from "./assets.ts";
 import { createBindings } from "./bindings.ts";
 import { openServerDatabase, type ServerDatabase } from "./database.ts";
+import { readDatabaseUrl } from "../migrate/postgres_address.ts";
+import { openPostgresDatabase, type ServerPool } from "./postgres_database.ts";
+import { createFetch } from "./fetch.ts";
 import { onStop, serve } from "./serve.ts";
 
 /** Milliseconds after which a server that was told to end gives up on what has not ended. */
@@ -22,6 +25,8 @@ export interface ServerParts {
   url: string;
   /** Settings of the platform file. */
   settings: ServerSettings;
+  /** Makes the pool of a PostgreSQL database by the application's `pg`. Default: the database is a file of SQLite. */
+  createPool?(options: { connectionString: string }): ServerPool;
   /** Loads the application. */
   load(): Promise<{ default: Worker }>;
 }
@@ -93,12 +98,19 @@ function dataFolder(): string {
   return resolve(process.env["DATA_DIR"] ?? "data");
 }
 
-async function openDatabase({ url, settings }: ServerParts): Promise<ServerDatabase> {
+async function openDatabase(
+  { url, settings, createPool }: ServerParts,
+): Promise<ServerDatabase> {
+  const migrations = fileURLToPath(new URL("migrations", url));
+  if (createPool !== undefined) {
+    const { url: connectionString } = readDatabaseUrl(process.env);
+    return await openPostgresDatabase(createPool({ connectionString }), migrations);
+  }
   // A folder that is made here is nobody else's to read: sessions and uploads are in it.
   await mkdir(dataFolder(), { recursive: true, mode: 0o700 });
   return await openServerDatabase({
     file: join(dataFolder(), "database.sqlite"),
-    migrations: fileURLToPath(new URL("migrations", url)),
+    migrations,
     table: settings.migrationsTable,
   });
 }
@@ -109,15 +121,17 @@ async function migrate(parts: ServerParts): Promise<void> {
   const ignore = onStop(() => stop.abort());
   let count = 0;
   try {
-    await database.migrate({
-      signal: stop.signal,
-      onApplied(name) {
-        count++;
-        console.log(`Applied ${name}`);
-      },
-    });
+    await demandAnswer(() =>
+      database.migrate({
+        signal: stop.signal,
+        onApplied(name) {
+          count++;
+          console.log(`Applied ${name}`);
+        },
+      })
+    );
   } finally {
-    database.close();
+    await database.close();
     ignore();
   }
   if (stop.signal.aborted) throw new CliError("Interrupted.", { exitCode: ExitCode.interrupted });
@@ -130,7 +144,7 @@ async function start(parts: ServerParts): Promise<void> {
   // Read by the application when it is loaded: what is built is for production.
   variables["NODE_ENV"] ??= "production";
   // The server lets none but its own hosts through.
-  Object.assign(globalThis, { [Symbol.for("framework.routed")]: true });
+  Object.assign(globalThis, { [Symbol.for("framework.routed")]: true, fetch: createFetch(fetch) });
   const findAddress = createAddressRule({
     baseUrl: variables["BASE_URL"],
     allowedHosts: listOf(variables["ALLOWED_HOSTS"]),
@@ -140,7 +154,7 @@ async function start(parts: ServerParts): Promise<void> {
   const port = readPort(variables["PORT"]);
   const vars = readVariables(settings.vars, variables);
   const database = await openDatabase(parts);
-  const pending = database.pending();
+  const pending = await demandAnswer(() => database.pending());
   if (pending.length > 0) {
     throw new CliError(`The database lacks ${pending.length} migrations: ${pending.join(", ")}.`, {
       exitCode: ExitCode.config,
@@ -181,7 +195,7 @@ async function start(parts: ServerParts): Promise<void> {
     await Promise.all([server.stop(), bindings.stop()]);
     // What a batch or a job has left behind it.
     await settled();
-    database.close();
+    await database.close();
     clearTimeout(timer);
     process.exit(status);
   };
@@ -192,6 +206,20 @@ async function start(parts: ServerParts): Promise<void> {
     console.error(error);
     void end(1);
   });
+}
+
+/** Converts the failure to reach a database to a sentence. */
+async function demandAnswer<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    const { message, code } = error as { message?: string; code?: string };
+    throw new CliError(`The database does not answer: ${message || code}.`, {
+      hint: "Start it, or correct DATABASE_URL.",
+      cause: error,
+    });
+  }
 }
 
 async function answers({ binding }: ServerDatabase): Promise<boolean> {

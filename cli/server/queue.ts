@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import { deserialize, serialize } from "node:v8";
 import type { QueueConsumer } from "../platform/server_settings.ts";
 import type { MessageBatch, QueueMessage } from "../runtime/types.ts";
+import { freeRows } from "./row_locks.ts";
 
 /** Table of the messages. */
 export const QUEUE_TABLES = `
@@ -211,19 +212,22 @@ export function startConsumer(
     const now = Date.now();
     const found = await database.prepare(
       "SELECT COUNT(*) AS count, MIN(due_at) AS first FROM (SELECT due_at FROM framework_queue " +
-        "WHERE queue = ?1 AND due_at <= ?2 ORDER BY due_at LIMIT ?3)",
+        "WHERE queue = ?1 AND due_at <= ?2 ORDER BY due_at LIMIT ?3) AS due",
     ).bind(queue, now, maxBatchSize).first<{ count: number; first: number | null }>();
     if (found === null || found.first === null) return false;
     return found.count >= maxBatchSize || now - found.first >= consumer.maxBatchTimeout * 1000;
   }
 
-  /** One statement, during which no other process writes: each message is claimed by one. */
+  /** One statement, for rows that no other process has: each message is claimed by one. */
   async function claim(lease: string): Promise<Row[]> {
     const now = Date.now();
+    const due =
+      "SELECT id FROM framework_queue WHERE queue = ?3 AND due_at <= ?4 ORDER BY due_at LIMIT ?5";
     const { results } = await database.prepare(
-      "UPDATE framework_queue SET lease = ?1, due_at = ?2, attempts = attempts + 1 WHERE id IN (" +
-        "SELECT id FROM framework_queue WHERE queue = ?3 AND due_at <= ?4 ORDER BY due_at LIMIT ?5" +
-        ") RETURNING id, body, content_type, sent_at, attempts",
+      "UPDATE framework_queue SET lease = ?1, due_at = ?2, attempts = attempts + 1 " +
+        `WHERE ${
+          freeRows(database, "id", due)
+        } RETURNING id, body, content_type, sent_at, attempts`,
     ).bind(lease, now + LEASE, queue, now, maxBatchSize).all<Row>();
     return results;
   }

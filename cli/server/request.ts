@@ -5,9 +5,9 @@ import type { FindAddress } from "./address.ts";
 /** Milliseconds in which the next part of a body must come while the application waits for it. */
 const BODY_TIMEOUT = 30_000;
 
-/** Milliseconds in which a client must take 64 KiB of an answer. */
-const SEND_TIMEOUT = 60_000;
-const PIECE = 64 * 1024;
+/** Bytes and milliseconds for the part of a body that the application did not read. */
+const MAX_REST = 16 * 1024 * 1024;
+const REST_TIMEOUT = 10_000;
 
 /** Headers by which proxies tell what a server cannot see. Those of Workers' own network are among them. */
 const OF_PROXIES = /^(?:cf-.*|x-forwarded-.*|forwarded|x-real-ip|x-client-ip|true-client-ip)$/;
@@ -92,23 +92,19 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
+/** Requests whose rest nobody may read any more: their response has been sent. */
+const answered = new WeakSet<IncomingMessage>();
+
 /** The body, read from the connection when it is asked for. */
 function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
-  let parts: AsyncIterator<Uint8Array> | undefined;
   return new ReadableStream({
     async pull(controller) {
-      parts ??= incoming.iterator({ destroyOnReturn: false });
-      const timer = setTimeout(() => incoming.destroy(), BODY_TIMEOUT);
-      try {
-        const { done, value } = await parts.next();
-        if (done) controller.close();
-        else controller.enqueue(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
-      } catch (cause) {
-        // The client's fault, which nobody needs in the log.
-        throw new RequestError(undefined, { cause });
-      } finally {
-        clearTimeout(timer);
+      if (answered.has(incoming)) {
+        throw new TypeError("The body of a request cannot be read after its response was sent.");
       }
+      const part = await readPart(incoming);
+      if (part === null) controller.close();
+      else controller.enqueue(new Uint8Array(part.buffer, part.byteOffset, part.byteLength));
     },
     // The connection stays: the answer is still to be written to it.
     cancel() {},
@@ -116,45 +112,51 @@ function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
 }
 
 /**
- * Sends a response, as fast as the client takes it.
+ * Reads the next part of a body; null behind the last one.
  *
- * @param response What the application answered.
- * @param outgoing The response as Node writes it.
+ * @throws {RequestError} When the client breaks off, or sends nothing for too long: its fault, which nobody needs in the
+ * log.
  */
-export async function sendResponse(response: Response, outgoing: ServerResponse): Promise<void> {
-  outgoing.statusCode = response.status;
-  for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
-  const reader = response.body?.getReader();
-  // What comes in parts may begin long before its first one.
-  const timer = reader && setTimeout(() => outgoing.flushHeaders(), 20);
-  try {
-    for (let part = await reader?.read(); part && !part.done; part = await reader!.read()) {
+function readPart(incoming: IncomingMessage): Promise<Uint8Array | null> {
+  return new Promise((resolve, reject) => {
+    const settle = (work: () => void): void => {
+      incoming.pause();
       clearTimeout(timer);
-      for (let at = 0; at < part.value.length; at += PIECE) {
-        if (outgoing.destroyed) return await reader!.cancel();
-        if (!outgoing.write(part.value.subarray(at, at + PIECE))) await untilDrained(outgoing);
-      }
-    }
-    outgoing.end();
-  } catch {
-    // The headers have gone: only a broken connection tells that the body is no whole one.
-    outgoing.destroy();
-  } finally {
-    clearTimeout(timer);
-  }
+      for (const [event, listener] of listeners) incoming.off(event, listener);
+      work();
+    };
+    const fail = (cause?: unknown): void => {
+      settle(() => reject(new RequestError(undefined, { cause })));
+    };
+    const listeners = [
+      ["data", (part: Uint8Array) => settle(() => resolve(part))],
+      ["end", () => settle(() => resolve(null))],
+      ["error", fail],
+      ["close", () => fail()],
+    ] as const;
+    const timer = setTimeout(() => incoming.destroy(), BODY_TIMEOUT);
+    if (incoming.readableEnded) return settle(() => resolve(null));
+    if (incoming.destroyed) return fail();
+    for (const [event, listener] of listeners) incoming.on(event, listener);
+    incoming.resume();
+  });
 }
 
-/** Waits until the connection takes more, or has ended; ends one whose client takes nothing. */
-function untilDrained(outgoing: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => outgoing.destroy(), SEND_TIMEOUT);
-    const done = (): void => {
-      clearTimeout(timer);
-      outgoing.off("drain", done);
-      outgoing.off("close", done);
-      resolve();
-    };
-    outgoing.once("drain", done);
-    outgoing.once("close", done);
+/**
+ * Reads and drops what the application left of a body, because the connection's next request stands behind it. Who sends
+ * too much or too slowly loses the connection.
+ *
+ * @param incoming A request that has its response.
+ */
+export function discardRest(incoming: IncomingMessage): void {
+  answered.add(incoming);
+  if (incoming.readableEnded || incoming.destroyed) return;
+  let rest = MAX_REST;
+  const timer = setTimeout(() => incoming.destroy(), REST_TIMEOUT);
+  for (const event of ["end", "close"]) incoming.once(event, () => clearTimeout(timer));
+  incoming.on("data", ({ length }: Uint8Array) => {
+    rest -= length;
+    if (rest < 0) incoming.destroy();
   });
+  incoming.resume();
 }

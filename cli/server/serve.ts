@@ -8,7 +8,8 @@ import type { ExecutionContext } from "../runtime/types.ts";
 import { CliError } from "../terminal/exit.ts";
 import type { FindAddress } from "./address.ts";
 import type { Assets } from "./assets.ts";
-import { sendResponse, toRequest } from "./request.ts";
+import { toRequest } from "./request.ts";
+import { refuse, sendResponse } from "./response.ts";
 
 /** Parts of a server. */
 export interface ServeOptions {
@@ -35,7 +36,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** What `ctx` of a request, a batch and a job is. */
+/** Type of `ctx` of a request, a batch and a job. */
 export const executionContext: ExecutionContext = {
   waitUntil(work) {
     waitUntil(Promise.resolve(work).catch((error) => console.error(error)));
@@ -130,15 +131,6 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
 
 function isRead({ method }: IncomingMessage): boolean {
   return method === "GET" || method === "HEAD";
-}
-
-function refuse(outgoing: ServerResponse, status: number, text: string): void {
-  outgoing.writeHead(status, {
-    "content-type": "text/plain; charset=utf-8",
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-  });
-  outgoing.end(`${text}\n`);
 }
 
 async function listen(

@@ -16,18 +16,18 @@ const files = {
   await env.JOBS.send("hold");
   return "sent";
 }`,
-  "app/queues/jobs.ts": `export async function queue(messages, env) {
+  "app/queues/jobs.ts": `export async function queue(messages, _env, { db }) {
   for (const { body, attempts } of messages) {
     if (body === "hold" && attempts === 1) {
       console.log("holding");
       await new Promise((resolve) => setTimeout(resolve, 600_000));
     }
-    await env.DB.prepare("INSERT INTO runs (what, attempts) VALUES (?1, ?2)").bind(String(body), attempts).run();
+    await db.insertInto("runs").values({ what: String(body), attempts }).execute();
   }
 }`,
   "app/cron/minute.ts": `export const schedule = "* * * * *";
-export async function scheduled({ scheduledTime }, env) {
-  await env.DB.prepare("INSERT INTO runs (what, attempts) VALUES (?1, 1)").bind("cron " + scheduledTime).run();
+export async function scheduled({ scheduledTime }, _env, { db }) {
+  await db.insertInto("runs").values({ what: "cron " + scheduledTime, attempts: 1 }).execute();
 }`,
   "migrations/0002_runs.sql": "CREATE TABLE runs (what TEXT NOT NULL, attempts INTEGER NOT NULL);",
   "wrangler.jsonc": JSON.stringify({

@@ -1,0 +1,109 @@
+import type { SqlDatabase, SqlValue } from "@framework/auth/storage";
+import { Buffer } from "node:buffer";
+import { checkOptions } from "./file_options.ts";
+import { firstBehind } from "./key_range.ts";
+import { type FileRow, type StoredFile, toFile } from "./stored_file.ts";
+
+/** Options for listing. */
+export interface ListOptions {
+  /** At most 1000, which is the default. */
+  limit?: number;
+  prefix?: string;
+  cursor?: string;
+  /** Delimiter after the prefix, by which keys are grouped. */
+  delimiter?: string;
+  startAfter?: string;
+  include?: ("httpMetadata" | "customMetadata")[];
+}
+
+/** One page of objects. */
+export interface FileList {
+  objects: StoredFile[];
+  truncated: boolean;
+  cursor?: string;
+  delimitedPrefixes: string[];
+}
+
+/** Largest number of objects of a page. */
+const MAX_KEYS = 1000;
+
+/** Beginning of a page: at a text, and behind a key. */
+type Place = [from: string, after: string];
+
+/**
+ * Lists objects in the order of their keys' bytes.
+ *
+ * @param database The database of the server.
+ * @param bucket Name of the bucket.
+ * @throws {Error} For a wrong limit, and a cursor that is none.
+ */
+export async function listFiles(
+  database: SqlDatabase,
+  bucket: string,
+  options: ListOptions,
+): Promise<FileList> {
+  const { limit = MAX_KEYS, prefix = "", cursor, delimiter, startAfter, include = [], ...rest } =
+    options;
+  checkOptions("list", rest, []);
+  if (limit < 1 || limit > MAX_KEYS) {
+    throw new Error("list: MaxKeys params must be positive integer <= 1000. (10022)");
+  }
+  for (const name of include) {
+    if (name === "httpMetadata" || name === "customMetadata") continue;
+    throw new RangeError(`Unsupported include value ${name}`);
+  }
+  const shown = {
+    http: include.includes("httpMetadata"),
+    custom: include.includes("customMetadata"),
+  };
+  const end = firstBehind(prefix);
+  const objects: StoredFile[] = [];
+  const prefixes: string[] = [];
+  let [from, after]: Place = cursor ? readCursor(cursor) : [prefix, startAfter ?? ""];
+  const page = (rest: { truncated: boolean; cursor?: string }): FileList => ({
+    objects,
+    ...rest,
+    delimitedPrefixes: prefixes,
+  });
+  for (;;) {
+    const values: SqlValue[] = [bucket, from, after, limit + 1];
+    const { results } = await database.prepare(
+      "SELECT * FROM framework_objects WHERE bucket = ?1 AND key >= ?2 AND key > ?3 " +
+        `${end === null ? "" : "AND key < ?5 "}ORDER BY key LIMIT ?4`,
+    ).bind(...values, ...(end === null ? [] : [end])).all<FileRow>();
+    let isGroup = false;
+    for (const row of results) {
+      if (objects.length + prefixes.length === limit) {
+        return page({ truncated: true, cursor: toCursor([from, after]) });
+      }
+      const at = delimiter ? row.key.indexOf(delimiter, prefix.length) : -1;
+      isGroup = at !== -1;
+      if (isGroup) {
+        const group = row.key.slice(0, at + delimiter!.length);
+        prefixes.push(group);
+        // The rest of the group is passed over by the next statement.
+        const next = firstBehind(group);
+        if (next === null) return page({ truncated: false });
+        from = next;
+        break;
+      }
+      objects.push(toFile(row, shown));
+      after = row.key;
+    }
+    if (!isGroup && results.length <= limit) return page({ truncated: false });
+  }
+}
+
+function toCursor(place: Place): string {
+  return Buffer.from(JSON.stringify(place)).toString("base64url");
+}
+
+function readCursor(cursor: string): Place {
+  try {
+    const [from, after] = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    if (typeof from === "string" && typeof after === "string") return [from, after];
+  } catch {
+    // Refused below.
+  }
+  throw new Error("list: The cursor is none that list() has given.");
+}
