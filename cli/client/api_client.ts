@@ -35,6 +35,8 @@ export type Json<T> = unknown extends T ? T
   : T extends string | number | boolean | null | undefined ? T
   : T extends { toJSON(): infer J } ? Json<J>
   : T extends bigint | symbol | ((...args: never[]) => unknown) ? never
+  // A mapped type with `as` would make an object of a list.
+  : T extends readonly unknown[] ? { [Index in keyof T]: Json<T[Index]> }
   : T extends object ? {
       [Key in keyof T as T[Key] extends symbol | ((...args: never[]) => unknown) ? never : Key]:
         Json<T[Key]>;

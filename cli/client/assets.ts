@@ -9,6 +9,15 @@ export interface AppAssets {
 /** Folder of the addresses of built scripts and stylesheets. */
 export const assetsFolder = "/_framework";
 
+/** Name of the script of marked forms among the client files. */
+export const formScript = "@framework/cli/form";
+
+/**
+ * Header of a form that a script sends: redirects are for the script to follow, and a refusal is answered with the page
+ * or with its fields.
+ */
+export const formHeader = "x-framework-form";
+
 /** Returns a file's name among the built scripts and stylesheets, without extension and fingerprint. */
 export function assetName(file: string): string {
   return file.replace(/\.\w+$/, "").split(/[^A-Za-z0-9]+/).filter((part) => part !== "").join("-");

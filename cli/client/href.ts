@@ -1,22 +1,57 @@
 import { readFolder } from "../runtime/pattern.ts";
-import type { LinkPath } from "../runtime/register.ts";
+import type { LinkPath, Links } from "../runtime/register.ts";
+import type { Schema } from "../runtime/schema.ts";
 
 /** Value of a segment, or of a parameter of the query. */
 export type LinkValue = string | number | bigint;
 
-/** Query and fragment of a link. */
-export interface LinkOptions {
-  /**
-   * Query: a list becomes several parameters of one name, `undefined` and `null` none. Default:
-   * none.
-   */
-  query?: Record<
-    string,
-    LinkValue | boolean | null | undefined | readonly (LinkValue | boolean)[]
-  >;
-  /** Fragment, without `#`. Default: none. */
-  hash?: string;
-}
+/** Value of a parameter of the query: a list becomes several of one name, `undefined` and `null` none. */
+export type QueryValue = LinkValue | boolean | null | undefined | readonly (LinkValue | boolean)[];
+
+/** Schema of the query of the page at an address, its export `search`; `never` without one. */
+export type QuerySchemaOf<Path extends string> = string extends LinkPath ? never
+  : Path extends keyof Links ? Links[Path] extends { search: infer S } ? S : never
+  : never;
+
+/** Query of a link to a path: what the page's schema takes; anything for a page without one. */
+export type LinkQuery<Path extends string> = [QuerySchemaOf<Path>] extends [never]
+  ? Record<string, QueryValue>
+  : QueryOf<QuerySchemaOf<Path>>;
+
+/** Parameters that a schema takes, with lists by the names `tags[]`; anything for a schema of anything. */
+export type QueryOf<S> = S extends Schema<infer Input, infer Output>
+  ? unknown extends Input ? Record<string, QueryValue> : {
+    [Name in keyof Input as QueryName<Name, Input[Name]>]: QueryInput<
+      Input[Name],
+      Name extends keyof Output ? Output[Name] : unknown
+    >;
+  }
+  : never;
+
+/** Name of a parameter, by which {@linkcode QueryOf} lists a value of the schema. */
+export type QueryName<Name, Value> = Name extends string
+  ? NonNullable<Value> extends readonly unknown[] ? `${Name}[]` : Name
+  : never;
+
+/** Value that a link gives for one of the schema; for one that takes anything, what it makes of it. */
+export type QueryInput<Input, Output> = unknown extends Input
+  ? unknown extends Output ? QueryValue : Extract<Output, QueryValue> | undefined
+  : Input;
+
+/** Query and fragment of a link to a path. */
+export type LinkOptions<Path extends string = string> =
+  & {
+    /** Fragment, without `#`. Default: none. */
+    hash?: string;
+  }
+  & (Record<never, never> extends LinkQuery<Path> ? {
+      /** Query. Default: none. */
+      query?: LinkQuery<Path>;
+    }
+    : {
+      /** Query, which has values that the page needs. */
+      query: LinkQuery<Path>;
+    });
 
 /** Values of a path's dynamic segments in a link; those of `[[...rest]]` may be left out. */
 export type LinkParams<Path extends string> = Path extends `${infer Head}/${infer Tail}`
@@ -29,15 +64,18 @@ export type LinkParams<Path extends string> = Path extends `${infer Head}/${infe
 
 /** Arguments of {@linkcode href} after the path: values only for a path with dynamic segments. */
 export type LinkArguments<Path extends string> = Path extends `${string}[${string}`
-  ? Record<never, never> extends LinkParams<Path>
-    ? [params?: LinkParams<Path>, options?: LinkOptions]
-  : [params: LinkParams<Path>, options?: LinkOptions]
-  : [options?: LinkOptions];
+  ? Record<never, never> extends LinkOptions<Path>
+    ? Record<never, never> extends LinkParams<Path>
+      ? [params?: LinkParams<Path>, options?: LinkOptions<Path>]
+    : [params: LinkParams<Path>, options?: LinkOptions<Path>]
+  : [params: LinkParams<Path>, options: LinkOptions<Path>]
+  : Record<never, never> extends LinkOptions<Path> ? [options?: LinkOptions<Path>]
+  : [options: LinkOptions<Path>];
 
 /**
  * Returns the address of a page or route of the application: `href("/t/[tenant]", { tenant })`. Every
- * value is encoded as one segment. A path that the application does not have, a missing value and one
- * too many are type errors.
+ * value is encoded as one segment. A path that the application does not have, a missing value, one
+ * too many, and a query that the page's `search` does not take are type errors.
  *
  * @param path Folders of the route below `app/`, without the groups.
  * @param args Values of the dynamic segments, if the path has any; then query and fragment.
@@ -56,7 +94,7 @@ export type LinkArguments<Path extends string> = Path extends `${string}[${strin
 export function href<Path extends LinkPath>(path: Path, ...args: LinkArguments<Path>): string {
   const given = args as unknown[];
   const params = (path.includes("[") ? given.shift() ?? {} : {}) as Record<string, unknown>;
-  const { query = {}, hash = "" } = (given[0] ?? {}) as LinkOptions;
+  const { query = {}, hash = "" } = (given[0] ?? {}) as LinkOptions<string>;
   const address = "/" + path.split("/").filter((part) => part !== "")
     .flatMap((part) => fill(part, params, path)).join("/");
   const search = new URLSearchParams();

@@ -1,6 +1,10 @@
+import { type } from "arktype";
 import assert from "node:assert/strict";
 import { createRouter } from "../runtime/router.ts";
-import { href } from "./href.ts";
+import { href, type QueryOf } from "./href.ts";
+import { nestFields } from "../runtime/form_fields.ts";
+import * as v from "valibot";
+import { z } from "zod";
 
 Deno.test("href() fills the segments, each of which the router gives back as it was", () => {
   const values = ["a b", "a/b", "ä?#%&=", "%2e%2e", "...", "a.b", "🙂"];
@@ -35,4 +39,31 @@ Deno.test("href() refuses values that no segment can have", () => {
   assert.throws(() => href("/t/[id]", Object.create({ id: "a" })), TypeError);
   assert.throws(() => href("/f/[...path]", { path: [] }), /is an empty list/);
   assert.throws(() => href("/f/[...path]", { path: ["a", ".."] }), TypeError);
+});
+
+Deno.test("the query of a link has the names and values that a page's schema takes", () => {
+  const byZod = z.object({
+    page: z.coerce.number().default(1),
+    sort: z.enum(["new", "old"]).optional(),
+    tags: z.array(z.string()).default([]),
+  });
+  const right: QueryOf<typeof byZod>[] = [{}, { page: 2, sort: "new", "tags[]": ["a"] }];
+  const byValibot = v.object({ q: v.string(), tags: v.optional(v.array(v.string())) });
+  const needed: QueryOf<typeof byValibot> = { q: "a", "tags[]": ["b"] };
+  const byArktype = type({ q: "string", "page?": "string.integer.parse" });
+  const parsed: QueryOf<typeof byArktype> = { q: "a", page: "2" };
+  // @ts-expect-error a word is no number
+  right.push({ page: "two" });
+  // @ts-expect-error neither "new" nor "old"
+  right.push({ sort: "newest" });
+  // @ts-expect-error the schema has no such name
+  right.push({ sorted: "new" });
+  // @ts-expect-error a list is named tags[]
+  right.push({ tags: ["a"] });
+  // @ts-expect-error the schema needs q
+  const missing: QueryOf<typeof byValibot> = {};
+  // What a link has is what the schema reads.
+  const sent = new URL(href("/list", { query: right[1]! }), "http://localhost").searchParams;
+  assert.deepEqual(byZod.parse(nestFields([...sent])), { page: 2, sort: "new", tags: ["a"] });
+  assert.deepEqual([needed.q, parsed.page, missing], ["a", "2", {}]);
 });

@@ -2,7 +2,7 @@ import { type ComponentChild, type ComponentType, h, hydrate } from "preact";
 import { decodeProps } from "./props.ts";
 
 /** Parts of an element that are used here: the compiler has no browser types. */
-interface PageElement {
+export interface PageElement {
   readonly lastChild: { nodeType: number; data?: string; remove(): void } | null;
   readonly innerHTML: string;
   getAttribute(name: string): string | null;
@@ -44,7 +44,8 @@ interface Page {
   waiting: Set<PageElement>;
 }
 const shared = globalThis as { [KEY]?: Page };
-const page: Page = shared[KEY] ??= { modules: new Map(), waiting: new Set() };
+/** State of the page. */
+export const page: Page = shared[KEY] ??= { modules: new Map(), waiting: new Set() };
 
 /**
  * Hydrates the islands of one client file, those in the page and those that are added later.

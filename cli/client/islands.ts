@@ -1,7 +1,7 @@
 import { type Context, createContext, useContext } from "hono/jsx";
 import { Fragment, jsxDEV as jsx } from "hono/jsx/jsx-dev-runtime";
 import { raw } from "hono/utils/html";
-import { type AppAssets, assetName, assetsFolder } from "./assets.ts";
+import { type AppAssets, assetName, assetsFolder, formScript } from "./assets.ts";
 import { encodeProps, isMarkup } from "./props.ts";
 
 /** Origin of a client component. */
@@ -33,19 +33,22 @@ interface Surroundings {
 interface Islands {
   /** The client components. */
   clients: WeakMap<Component, ClientComponent>;
-  /** Context that tells an island its surroundings. */
-  surroundings: Context<Surroundings | null>;
+  /** Context that tells an island its surroundings, by the `createContext` of each copy of hono. */
+  surroundings: WeakMap<typeof createContext, Context<Surroundings | null>>;
 }
 
 const KEY: unique symbol = Symbol.for("framework.islands.server");
 const shared = globalThis as { [KEY]?: Islands };
 
 // On the global object, so that two copies of this module in one process, as in test runners, share
-// it.
-const { clients, surroundings }: Islands = shared[KEY] ??= {
+// it. A context is of one copy of hono: `framework dev` loads another one when an edit needs more of it.
+const { clients, surroundings: contexts }: Islands = shared[KEY] ??= {
   clients: new WeakMap(),
-  surroundings: createContext<Surroundings | null>(null),
+  surroundings: new WeakMap(),
 };
+const surroundings: Context<Surroundings | null> = contexts.get(createContext) ??
+  createContext<Surroundings | null>(null);
+contexts.set(createContext, surroundings);
 
 /** Registers every function that a client file exports as a client component. */
 export function registerClient(file: string, module: Record<string, unknown>): void {
@@ -124,6 +127,21 @@ function renderIsland(
   return late
     ? jsx(Fragment, { children: [island, raw(scriptTags([[src!, ...imports]]))] })
     : island;
+}
+
+/** Renders a form, marked for the script unless a client component around it has it to itself. */
+export function renderForm(props: Record<string, unknown>, offline: string): unknown {
+  const around = useContext(surroundings);
+  if (around?.inside) return jsx("form", props);
+  const form = jsx("form", { ...props, "data-enhance": offline });
+  if (around === null) return form;
+  const { document } = around;
+  const late = document.sent && !document.files.has(formScript);
+  document.files.add(formScript);
+  if (!late) return form;
+  return jsx(Fragment, {
+    children: [form, raw(scriptTags([scriptsOf(document.assets, formScript)]))],
+  });
 }
 
 const style = "display:contents";

@@ -1,5 +1,5 @@
 import { jsxDEV as honoJsx } from "hono/jsx/jsx-dev-runtime";
-import type { JSX } from "hono/jsx/jsx-runtime";
+import type { JSX } from "./jsx_types.ts";
 import { wrapIsland } from "./islands.ts";
 
 /**

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { formHeader } from "../client/assets.ts";
 import type { ErrorText } from "./browser_errors.ts";
 
 /**
@@ -65,6 +66,8 @@ export function escapeHtml(text: string): string {
  */
 export function asksForPage({ method, headers }: IncomingMessage): boolean {
   if (method !== "GET" && method !== "POST") return false;
+  // The script shows the answer in place of the page.
+  if (headers[formHeader] !== undefined) return true;
   const destination = headers["sec-fetch-dest"];
   // Browsers omit the header on plain http, except on this machine.
   if (destination === undefined) return headers.accept?.includes("text/html") ?? false;

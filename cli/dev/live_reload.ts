@@ -39,9 +39,21 @@ function liveClient(path: string): string {
       if (data !== revision) reload(data);
     });
     source.addEventListener("reload", ({ data }) => reload(data));
-    source.addEventListener("styles", ({ data }) => {
-      revision = data;
-      swapStyles();
+    source.addEventListener("part", async ({ data }) => {
+      const { revision: next, scripts, styles } = JSON.parse(data);
+      revision = next;
+      if (styles) swapStyles();
+      // An island takes its script by the address without the query.
+      const loaded = globalThis[Symbol.for("framework.islands")]?.modules;
+      const own = scripts.filter((address) => loaded?.has(address));
+      if (own.length === 0) return;
+      told.clear();
+      document.getElementById("framework-browser-error")?.remove();
+      try {
+        for (const address of own) await import(address + "?revision=" + next);
+      } catch {
+        reload(next);
+      }
     });
   }
   function disconnect() {
@@ -59,8 +71,8 @@ function liveClient(path: string): string {
 const eventsPath = "/.framework/events";
 const scriptPath = "/.framework/live.js";
 
-/** Update of an open page: a reload, or its stylesheets only. */
-export type LiveChange = "reload" | "styles";
+/** Update of an open page: a reload, or its stylesheets and some scripts, by address. */
+export type LiveChange = "reload" | { styles: boolean; scripts: string[] };
 
 /** Reports changes to open pages. */
 export interface LiveReload {
@@ -118,7 +130,10 @@ export function createLiveReload(): LiveReload {
     tag: () => `<script src="${scriptPath}?revision=${revision()}" defer></script>\n`,
     publish(change) {
       count++;
-      for (const response of listeners) response.write(`event: ${change}\ndata: ${revision()}\n\n`);
+      const event = change === "reload"
+        ? `event: reload\ndata: ${revision()}`
+        : `event: part\ndata: ${JSON.stringify({ revision: revision(), ...change })}`;
+      for (const response of listeners) response.write(`${event}\n\n`);
     },
     close() {
       for (const response of listeners) response.end();

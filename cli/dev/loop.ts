@@ -4,7 +4,7 @@ import { type AppScan, scanApp } from "../app/scan.ts";
 import { examineAuth } from "../build/auth_check.ts";
 import { findWrongExports, prepareBundle } from "../build/bundle_request.ts";
 import type { DriverClient } from "../build/driver.ts";
-import type { BundleRequest } from "../build/protocol.ts";
+import type { BundleRequest, HotFiles } from "../build/protocol.ts";
 import { hasClientDirective } from "../client/assets.ts";
 import type { ProjectConfig } from "../config/load.ts";
 import { type Explanation, foldFrames } from "../emulator/source_positions.ts";
@@ -32,6 +32,8 @@ export interface DevEvents {
     changed: string[];
     milliseconds: number;
     warnings: Diagnostic[];
+    /** Addresses of the scripts with a new content, where nothing else has changed but stylesheets; otherwise null. */
+    scripts: string[] | null;
   }): void;
   onBroken(problem: Problem): void;
   /** Called with the files that the next build depends on. */
@@ -87,6 +89,9 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
   /** Result of the last scan; undefined when the next build must scan. */
   let prepared: { scan: AppScan; request: BundleRequest } | undefined;
   let assetsRevision = 0;
+  let hot: HotFiles = { clientOnly: [], versions: {} };
+  /** Fingerprints of the scripts that open pages have, and the files of the application. */
+  let open: { versions: HotFiles["versions"]; scan: string } = { versions: {}, scan: "" };
   let pending = new Set<string>();
   let state: AppState | undefined;
   let proxied: AppState & { kind: "running" } | undefined;
@@ -122,6 +127,7 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     await restOfFiles();
     if (!bundled.ok) return { diagnostics: bundled.errors };
     inputs = bundled.inputs;
+    hot = bundled.hot;
     events.onWatch(watchList(project, inputs));
     const missing = findWrongExports(scan, bundled.exports);
     if (missing.length > 0) return { message: missing.join("\n") };
@@ -141,6 +147,18 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     }
     const fault = await examine(scan, changed);
     return fault === null ? bundled.warnings : { message: fault.message, hint: fault.hint };
+  }
+
+  /** Returns the scripts that pages load again after a change of client components; null after others. */
+  function newScripts(changed: string[]): string[] | null {
+    const before = open;
+    const { clientOnly, versions } = hot;
+    open = { versions, scan: JSON.stringify(prepared!.scan) };
+    const isOfBrowser = (name: string): boolean => clientOnly.includes(name.split(sep).join("/"));
+    const isSmall = open.scan === before.scan &&
+      changed.every((name) => isOfBrowser(name) || name.endsWith(".css"));
+    if (!isSmall) return null;
+    return Object.keys(versions).filter((each) => versions[each] !== before.versions[each]);
   }
 
   /** Examines the authentication, unless only other files changed. */
@@ -195,7 +213,8 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
         const names = lasting([...changed])
           .map((path) => relative(project.config.root, path))
           .filter((name) => name !== "");
-        events.onRunning({ changed: names, milliseconds, warnings: outcome });
+        const scripts = newScripts(names);
+        events.onRunning({ changed: names, milliseconds, warnings: outcome, scripts });
       } else {
         state = { kind: "broken", text: options.describe(outcome) };
         events.onBroken(outcome);

@@ -118,9 +118,10 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
         wasBroken = true;
         live.publish("reload");
       },
-      onRunning: ({ changed, milliseconds, warnings }) => {
+      onRunning: ({ changed, milliseconds, warnings, scripts }) => {
         for (const warning of warnings) output.warn(formatDiagnostic(warning, output.color));
-        live.publish(!wasBroken && areStyles(changed) ? "styles" : "reload");
+        const isPart = !wasBroken && scripts !== null && changed.length > 0;
+        live.publish(isPart ? { scripts, styles: changed.some(isStyle) } : "reload");
         wasBroken = false;
         if (!isFirst) return output.info(`${describeChange(changed)} (${milliseconds} ms)`);
         isFirst = false;
@@ -240,12 +241,9 @@ function describe(problem: Problem, color: Colors): string {
   return problem.hint === undefined ? problem.message : `${problem.message}\n${problem.hint}`;
 }
 
-/**
- * Returns true when only stylesheets changed. Their addresses stay the same in development, so that
- * nothing else has changed then.
- */
-function areStyles(changed: string[]): boolean {
-  return changed.length > 0 && changed.every((path) => path.endsWith(".css"));
+/** Their addresses stay the same in development, so that a change of one changes nothing else. */
+function isStyle(path: string): boolean {
+  return path.endsWith(".css");
 }
 
 function describeChange(changed: string[]): string {

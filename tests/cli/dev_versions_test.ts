@@ -169,6 +169,22 @@ Deno.test("framework dev takes up edits in the worker that runs", async (t) => {
     assert.deepEqual(workerd(dev.app), before);
   }, onLinux);
 
+  await test("the first client component runs in the browser, although it needs more of hono than was loaded", async () => {
+    await dev.app.write(
+      "app/_components/like.tsx",
+      `"use client";
+import { useState } from "hono/jsx";
+export function Like() {
+  const [count] = useState(3);
+  return <b>{count}</b>;
+}`,
+    );
+    const source = 'import { Like } from "./_components/like.tsx";\n';
+    await dev.app.write("app/page.tsx", `${source}export default () => <p>fifth <Like /></p>;`);
+    await until(() => dev.text("/"), (body) => body.includes("<b>3</b>"));
+    assert.match(await dev.text("/"), /<framework-island [^]*<b>3<\/b>/);
+  });
+
   // Tracks: R157
   await test("what a worker may not do at the start is refused in an edit too", async () => {
     await dev.app.write(

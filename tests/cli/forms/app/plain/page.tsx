@@ -1,0 +1,1 @@
+export default () => <p id="plain">Nothing to send</p>;
