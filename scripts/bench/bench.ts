@@ -26,6 +26,7 @@ import { installPeers, peerVersions } from "./peers.ts";
 import { isReached, renderSection, replaceSection, type Section } from "./report.ts";
 import { renderSummary } from "./summary.ts";
 import { measureGrowth } from "./sections/growth.ts";
+import { measurePages } from "./sections/pages.ts";
 import { measureMemory } from "./sections/memory.ts";
 import { measureRequests } from "./sections/requests.ts";
 import { measureLimiter, measurePermissions } from "./sections/rules.ts";
@@ -54,6 +55,7 @@ const SECTIONS: Record<string, (options: BenchOptions) => Promise<Section>> = {
   types: measureTypes,
   runtime: measureRuntime,
   "command-line": measureCommandLine,
+  pages: measurePages,
   "test-context": measureTestContext,
 };
 

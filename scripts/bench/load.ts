@@ -15,6 +15,8 @@ import process from "node:process";
 export interface LoadOptions {
   /** Port on 127.0.0.1. */
   port: number;
+  /** Path of the requests. Default: `/check`. */
+  path?: string;
   /** Value of the `Cookie` header. */
   cookie: string;
   connections: number;
@@ -63,8 +65,10 @@ function answerLength(received: Buffer): number {
 
 /** Sends requests and counts answers. */
 export async function sendLoad(options: LoadOptions): Promise<LoadResult> {
-  const { port, cookie, connections, seconds, rate } = options;
-  const text = `GET /check HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${cookie}\r\n\r\n`;
+  const { port, path = "/check", cookie, connections, seconds, rate } = options;
+  // A page is made anew for each request, whoever keeps copies of it.
+  const headers = `Cookie: ${cookie}\r\nAccept: text/html\r\nCache-Control: no-cache\r\n`;
+  const text = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${headers}\r\n`;
   const times: number[] = [];
   let requests = 0;
   let errors = 0;

@@ -6,7 +6,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findNodes, installNpm } from "../../tests/support/node.ts";
 import { run } from "../run_command.ts";
@@ -199,19 +199,30 @@ export async function peerVersions(): Promise<Record<string, string>> {
 }
 
 /** Installs the peers unless they are there; their folder, in which they can be resolved. */
-export async function installPeers(): Promise<string> {
-  const lock = await Deno.readFile(join(PINNED, "lock.json"));
-  const name = createHash("sha256").update(lock).digest("hex").slice(0, 12);
-  const folder = join(repositoryRoot, "tests", "output", "bench", `peers-${name}`);
+export function installPeers(): Promise<string> {
+  return installPinned(PINNED);
+}
+
+/**
+ * Installs pinned packages unless they are there.
+ *
+ * @param pinned Folder with `manifest.json` and `lock.json`.
+ * @returns The folder in which they can be resolved.
+ */
+export async function installPinned(pinned: string): Promise<string> {
+  const lock = await Deno.readFile(join(pinned, "lock.json"));
+  const hash = createHash("sha256").update(lock).digest("hex").slice(0, 12);
+  const folder = join(repositoryRoot, "tests", "output", "bench", `${basename(pinned)}-${hash}`);
   if (await exists(join(folder, "complete"))) return folder;
   await Deno.mkdir(folder, { recursive: true });
-  await Deno.copyFile(join(PINNED, "manifest.json"), join(folder, "package.json"));
-  await Deno.copyFile(join(PINNED, "lock.json"), join(folder, "package-lock.json"));
+  await Deno.copyFile(join(pinned, "manifest.json"), join(folder, "package.json"));
+  await Deno.copyFile(join(pinned, "lock.json"), join(folder, "package-lock.json"));
   const npm = join(await installNpm(), "bin", "npm-cli.js");
   const { newest } = await findNodes();
   // Without the packages that these would only like to have beside them, and without their programs.
   const how = ["--legacy-peer-deps", "--ignore-scripts", "--no-audit", "--no-fund"];
-  await run(newest, [npm, "ci", ...how], {
+  // Not `ci`, which refuses a lock without packages for other systems that a registry does not have.
+  await run(newest, [npm, "install", ...how], {
     cwd: folder,
     env: { PATH: `${dirname(newest)}:${Deno.env.get("PATH") ?? ""}` },
   });

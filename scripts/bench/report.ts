@@ -72,7 +72,7 @@ function tableLines({ title, columns, rows, base }: Table): string[] {
     const cells = figures.map((figure, column) => {
       if (figure === null) return "–";
       const compared = bases?.[column];
-      if (!compared || name === base) return formatFigure(figure);
+      if (!compared || compared.value === 0 || name === base) return formatFigure(figure);
       return `${formatFigure(figure)} (${formatNumber(figure.value / compared.value)}×)`;
     });
     return `| ${[name === base ? `**${name}**` : name, ...cells].join(" | ")} |`;

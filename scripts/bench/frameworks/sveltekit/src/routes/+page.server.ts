@@ -1,0 +1,5 @@
+import { issues } from "$lib/issues";
+
+export function load() {
+  return { issues };
+}
