@@ -16,6 +16,12 @@ export {
   type LinkArguments,
   type LinkOptions,
   type LinkParams,
+  type LinkQuery,
   type LinkValue,
+  type QueryInput,
+  type QueryName,
+  type QueryOf,
+  type QuerySchemaOf,
+  type QueryValue,
 } from "./client/href.ts";
-export type { LinkPath } from "./runtime/register.ts";
+export type { LinkPath, Links } from "./runtime/register.ts";

@@ -14,4 +14,14 @@
  * @module
  */
 export { jsx, jsx as jsxDEV, jsx as jsxs } from "./client/jsx.ts";
-export { Fragment, type JSX, jsxAttr, jsxEscape, jsxTemplate } from "hono/jsx/jsx-runtime";
+export type {
+  Attribute,
+  ElementClasses,
+  ElementOf,
+  EventOf,
+  GlobalClass,
+  HonoElements,
+  JSX,
+  WithHandlers,
+} from "./client/jsx_types.ts";
+export { Fragment, jsxAttr, jsxEscape, jsxTemplate } from "hono/jsx/jsx-runtime";

@@ -13,4 +13,9 @@
  *
  * @module
  */
-export { defineConfig, type FrameworkConfig } from "./config/define_config.ts";
+export {
+  type DatabaseConfig,
+  defineConfig,
+  type Dialect,
+  type FrameworkConfig,
+} from "./config/define_config.ts";

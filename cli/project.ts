@@ -17,6 +17,7 @@
  *
  * @module
  */
+export type { Dialect } from "./config/define_config.ts";
 export { loadConfig, type LoadConfigOptions, type ProjectConfig } from "./config/load.ts";
 export type { JsonValue } from "./tools/jsonc.ts";
 export {
@@ -36,6 +37,8 @@ export { type AppScan, scanApp, type ScannedErrorPage, type ScannedRoute } from 
 export type { Segment } from "./runtime/pattern.ts";
 export type { AppManifest } from "./runtime/manifest.ts";
 export { loadManifest, type LoadManifestOptions } from "./app/manifest.ts";
+export { type PostgresAddress, readDatabaseUrl } from "./migrate/postgres_address.ts";
+export type { Place } from "./migrate/plan.ts";
 export { localDatabasePath } from "./migrate/local_database.ts";
 export { type FileStatement, splitStatements } from "./migrate/statements.ts";
 export { type Migration, readMigrations } from "./migrate/files.ts";

@@ -86,7 +86,23 @@ export {
   createCookieJar,
 } from "./runtime/cookies.ts";
 export type { Flash, FlashMessage } from "./runtime/flash.ts";
-export type { LayoutFile, MiddlewareFile, PageFile, RouteFile } from "./runtime/files.ts";
+export type {
+  ErrorPageFile,
+  LayoutFile,
+  MiddlewareFile,
+  PageFile,
+  RouteFile,
+} from "./runtime/files.ts";
+export {
+  type ColumnsOf,
+  type DeclaredColumn,
+  type DeclaredTables,
+  type DeclaredValue,
+  type Json,
+  parseJson,
+  toJson,
+  type ValueOf,
+} from "./runtime/columns.ts";
 export { createD1Dialect } from "./runtime/d1_dialect.ts";
 export type { ErrorListener } from "./runtime/errors.ts";
 export type {
@@ -130,10 +146,12 @@ export type {
   ResultOf,
   RoutePath,
   Routes,
+  SearchOf,
   ValuesOf,
 } from "./runtime/register.ts";
 export type {
   ActionArgs,
+  BackgroundContext,
   ErrorPageProps,
   ExecutionContext,
   HeadersArgs,

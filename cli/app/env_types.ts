@@ -41,6 +41,8 @@ export interface EnvSource {
   folder: string;
   /** The application's files, if it has any. */
   scan: AppScan | undefined;
+  /** Binding of a database that is PostgreSQL, which no platform declares. Default: none. */
+  postgres?: string | undefined;
 }
 
 /**
@@ -48,7 +50,10 @@ export interface EnvSource {
  * type. Its names are the platform's own where the project has them: imported types would differ from
  * the globals, so that a response would not accept a bucket's stream.
  */
-export function envTypes(platform: Platform, { root, folder, scan }: EnvSource): EnvTypes {
+export function envTypes(
+  platform: Platform,
+  { root, folder, scan, postgres }: EnvSource,
+): EnvTypes {
   const source = platformTypes(root);
   const objects = classFiles(scan?.objects ?? [], folder);
   const queues = handlerFiles(scan?.queues ?? {}, folder);
@@ -64,6 +69,11 @@ export function envTypes(platform: Platform, { root, folder, scan }: EnvSource):
   }
 
   for (const { binding } of platform.d1Databases) add(binding, "database");
+  if (postgres !== undefined) {
+    const { own, from } = KINDS.database;
+    fields.set(postgres, own);
+    imports.set(from, new Set([own]));
+  }
   for (const { binding } of platform.kvNamespaces) add(binding, "keyValue");
   for (const { binding } of platform.r2Buckets) add(binding, "bucket");
   let hasBodies = false;

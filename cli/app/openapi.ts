@@ -1,8 +1,9 @@
-import type { DescribedFile, DescribedSchema } from "../build/protocol.ts";
+import type { DescribedFile } from "../build/protocol.ts";
 import { hasBodyInput } from "../runtime/schema.ts";
 import { routeMethods } from "../runtime/manifest.ts";
 import type { Segment } from "../runtime/pattern.ts";
-import type { JsonObject, JsonValue } from "../tools/jsonc.ts";
+import type { JsonObject } from "../tools/jsonc.ts";
+import { isObject, publishSchema, schemaBase } from "./openapi_schema.ts";
 
 /** A page or route, with what its file exports. */
 export interface OpenApiRoute {
@@ -43,9 +44,13 @@ export function createOpenApi(
       const input = found.schema === null ? null : describeInput(method, found.schema, name);
       const reason = found.problem ?? input?.problem ?? null;
       for (const { path, parameters } of pathsOf(segments)) {
+        const methods = paths[path] ??= {};
+        // Of two routes with this path, the first one answers.
+        if (methods[method.toLowerCase()] !== undefined) continue;
+        const detail = found.detail ? ` ${found.detail}` : "";
         const operation = `${method} ${path}`;
-        if (reason !== null) undescribed.push({ operation, file, reason });
-        (paths[path] ??= {})[method.toLowerCase()] = {
+        if (reason !== null) undescribed.push({ operation, file, reason: reason + detail });
+        methods[method.toLowerCase()] = {
           parameters: [...parameters, ...input?.parameters ?? []],
           ...(input?.body ? { requestBody: input.body } : {}),
           responses: responses(kind, input !== null),
@@ -74,17 +79,30 @@ function methodsOf({ kind, described: { exports, problem } }: OpenApiRoute): str
   );
 }
 
+/** Schema of an operation; or why there is none, with what only the developer should read. */
+interface FoundSchema {
+  schema: JsonObject | null;
+  problem: string | null;
+  /** Message of an error: it may hold names, addresses and values of this machine. */
+  detail?: string;
+}
+
 function schemaFor(
   kind: OpenApiRoute["kind"],
   method: string,
   { input, problem }: DescribedFile,
-): DescribedSchema {
-  const missing = (problem: string): DescribedSchema => ({ schema: null, problem });
-  if (problem !== null) return missing(`The file cannot be loaded: ${problem}`);
+): FoundSchema {
+  const missing = (problem: string, detail = ""): FoundSchema => ({
+    schema: null,
+    problem,
+    detail,
+  });
+  if (problem !== null) return missing("The file cannot be loaded.", problem);
   if (input === null) return missing("The file exports no input.");
   const own = input[method] ??
     (kind === "page" || hasBodyInput(method) ? input["*"] : undefined);
-  return own ?? missing(`The file exports no input for ${method}.`);
+  if (own === undefined) return missing(`The file exports no input for ${method}.`);
+  return own.problem === null ? own : missing("The schema cannot be described.", own.problem);
 }
 
 /** Description of an operation's input. */
@@ -97,9 +115,10 @@ interface DescribedInput {
 }
 
 function describeInput(method: string, schema: JsonObject, name: string): DescribedInput {
-  const { root, others } = moveDefinitions(schema, name);
+  const { root, definitions } = publishSchema(schema, name);
+  const reference = `${schemaBase}${name}`;
   if (hasBodyInput(method)) {
-    const content = { schema: { $ref: `#/components/schemas/${name}` } };
+    const content = { schema: { $ref: reference } };
     const types = [
       "application/json",
       "application/x-www-form-urlencoded",
@@ -109,7 +128,7 @@ function describeInput(method: string, schema: JsonObject, name: string): Descri
       required: true,
       content: Object.fromEntries(types.map((type) => [type, content])),
     };
-    return { parameters: [], body, schemas: { [name]: root, ...others }, problem: null };
+    return { parameters: [], body, schemas: { [name]: root, ...definitions }, problem: null };
   }
   const { properties, required = [] } = root;
   if (!isObject(properties)) {
@@ -121,51 +140,12 @@ function describeInput(method: string, schema: JsonObject, name: string): Descri
     name: isObject(value) && value["type"] === "array" ? `${key}[]` : key,
     in: "query",
     required: Array.isArray(required) && required.includes(key),
-    schema: value,
+    schema: value!,
   }));
-  return { parameters, body: null, schemas: others, problem: null };
-}
-
-/**
- * Moves the definitions of a schema to components: a reference in a document is relative to the
- * document.
- */
-function moveDefinitions(
-  schema: JsonObject,
-  name: string,
-): { root: JsonObject; others: JsonObject } {
-  const { $schema: _, $defs = {}, ...rest } = schema;
-  const base = "#/components/schemas/";
-  const rename = (reference: string): string =>
-    reference === "#"
-      ? base + name
-      : reference.replace(/^#\/\$defs\/([^/]+)/, (_, key: string) => `${base}${name}_${safe(key)}`);
-  function renamed(value: JsonValue): JsonValue {
-    if (Array.isArray(value)) return value.map(renamed);
-    if (!isObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, each]) => [
-        key,
-        key === "$ref" && typeof each === "string" ? rename(each) : renamed(each!),
-      ]),
-    );
-  }
-  const definitions = isObject($defs) ? Object.entries($defs) : [];
-  return {
-    root: renamed(rest) as JsonObject,
-    others: Object.fromEntries(
-      definitions.map(([key, value]) => [`${name}_${safe(key)}`, renamed(value!)]),
-    ),
-  };
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Returns a name as a key of `components`, which has letters, digits, dots, dashes and underscores. */
-function safe(name: string): string {
-  return name.replace(/[^\w.-]/g, "_");
+  // A schema that contains itself.
+  const isNamed = new RegExp(`"${reference}["/]`).test(JSON.stringify([parameters, definitions]));
+  const schemas = { ...(isNamed ? { [name]: root } : {}), ...definitions };
+  return { parameters, body: null, schemas, problem: null };
 }
 
 /** Returns an unused name for an operation's schema, such as `PostApiIssues`. */

@@ -31,21 +31,26 @@ const CHECKS = {
  */
 export function routeTypes(scan: AppScan, from: string): RouteTypes {
   const folders = new Map<string, Folder>();
-  function add(kind: keyof Folder | null, file: string): void {
+  const errorFiles = new Map<string, string>();
+  const importPath = (file: string) => relative(from, file).split(sep).join("/");
+  function add(kind: keyof Folder | "error", file: string): void {
     const path = folderPath(scan.appDir, file);
     const folder = folders.get(path) ?? {};
     folders.set(path, folder);
-    if (kind !== null) folder[kind] = relative(from, file).split(sep).join("/");
+    if (kind === "error") errorFiles.set(importPath(file), path);
+    else folder[kind] = importPath(file);
   }
   for (const { kind, file, layouts, middleware, errorPages } of scan.routes) {
     add(kind, file);
     for (const layout of layouts) add("layout", layout);
     for (const one of middleware) add("middleware", one);
-    for (const page of errorPages) add(null, page.file);
+    for (const page of errorPages) add("error", page.file);
   }
   const paths = [...folders.keys()].sort();
   const files = (folder: Folder) => Object.entries(folder) as [keyof Folder, string][];
   const moduleOf = (file: string) => `typeof import(${JSON.stringify(file)})`;
+  const checkOf = (file: string, contract: string, path: string) =>
+    `  Fits<${moduleOf(file)}, ${contract}<${JSON.stringify(path)}>>,`;
   return {
     routes: paths.map((path) => {
       const parent = parentOf(path, folders);
@@ -55,13 +60,15 @@ export function routeTypes(scan: AppScan, from: string): RouteTypes {
       ];
       return `  ${JSON.stringify(path)}: { ${fields.join("; ")} };`;
     }),
-    links: scan.routes.map(({ segments }) => formatFolders(segments)).sort()
-      .map((path) => `  ${JSON.stringify(path)}: true;`),
-    checks: paths.flatMap((path) =>
-      files(folders.get(path)!).map(([kind, file]) =>
-        `  Fits<${moduleOf(file)}, ${CHECKS[kind]}<${JSON.stringify(path)}>>,`
-      )
-    ),
+    links: scan.routes.map(({ segments, file }) => {
+      return `  ${JSON.stringify(formatFolders(segments))}: ${moduleOf(importPath(file))};`;
+    }).sort(),
+    checks: [
+      ...paths.flatMap((path) =>
+        files(folders.get(path)!).map(([kind, file]) => checkOf(file, CHECKS[kind], path))
+      ),
+      ...[...errorFiles].sort().map(([file, path]) => checkOf(file, "ErrorPageFile", path)),
+    ],
   };
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import process from "node:process";
 import type { ProjectConfig } from "../config/load.ts";
 import { readMigrations } from "../migrate/files.ts";
@@ -8,8 +8,20 @@ import { readPlatform } from "../platform/wrangler_file.ts";
 import { assetTypes, removeStaleTypes } from "./asset_types.ts";
 import { databaseMembers } from "./database_types.ts";
 import { type EnvTypes, envTypes, HEADER, OWN, PLATFORM_FILE } from "./env_types.ts";
+import { readTableTypes } from "./postgres_types.ts";
 import { type RouteTypes, routeTypes } from "./route_types.ts";
 import { scanApp } from "./scan.ts";
+
+/** File beside the migrations that declares types of columns. */
+const COLUMNS_FILE = "columns.ts";
+
+/** Source text of the type of the database. */
+interface DatabaseTypes {
+  /** Members of the interface of tables. */
+  members: string[];
+  /** File that declares types of columns, for an import; null without one. */
+  columns: string | null;
+}
 
 /**
  * Writes the types of the application into `.framework/types`: environment, database, folders and
@@ -29,7 +41,10 @@ export async function writeTypes(config: ProjectConfig): Promise<string[]> {
   if (!existsSync(config.platformFile)) return [];
   const scan = existsSync(appDir) ? await scanApp(appDir) : undefined;
   const platform = await readPlatform(config);
-  const env = envTypes(platform, { root, folder, scan });
+  const isPostgres = config.dialect === "postgres";
+  const postgres = isPostgres ? config.database : undefined;
+  const env = envTypes(platform, { root, folder, scan, postgres });
+  const columns = join(config.migrationsDir, COLUMNS_FILE);
   const hasDatabase = platform.d1Databases.some(({ binding }) => binding === config.database);
   const files: Record<string, string> = {
     // For `types` of tsconfig.json, which takes declarations only.
@@ -37,7 +52,12 @@ export async function writeTypes(config: ProjectConfig): Promise<string[]> {
     "app.ts": appText(
       env,
       scan && routeTypes(scan, folder),
-      await databaseMembers(hasDatabase ? await readMigrations(config.migrationsDir) : []),
+      {
+        members: isPostgres
+          ? await readTableTypes(config.migrationsDir)
+          : await databaseMembers(hasDatabase ? await readMigrations(config.migrationsDir) : []),
+        columns: existsSync(columns) ? relative(folder, columns).split(sep).join("/") : null,
+      },
     ),
   };
   const assets = assetTypes(config, HEADER);
@@ -66,11 +86,15 @@ export async function writeTypes(config: ProjectConfig): Promise<string[]> {
 }
 
 /** Returns the text of `app.ts`. Errors in it are reported, unlike those of a `.d.ts`. */
-function appText(env: EnvTypes, routes: RouteTypes | undefined, database: string[]): string {
+function appText(
+  env: EnvTypes,
+  routes: RouteTypes | undefined,
+  { members: database, columns: declared }: DatabaseTypes,
+): string {
   const columns = ["ColumnType", "Generated", "GeneratedAlways"]
     .filter((name) => database.some((line) => line.includes(`${name}<`)));
   const checks = routes?.checks ?? [];
-  const contracts = ["LayoutFile", "MiddlewareFile", "PageFile", "RouteFile"]
+  const contracts = ["ErrorPageFile", "LayoutFile", "MiddlewareFile", "PageFile", "RouteFile"]
     .filter((name) => checks.some((line) => line.includes(` ${name}<`)));
   const registered = [
     "env: Env",
@@ -82,6 +106,10 @@ function appText(env: EnvTypes, routes: RouteTypes | undefined, database: string
     ...env.references,
     ...env.imports,
     ...(contracts.length === 0 ? [] : [`import type { ${contracts.join(", ")} } from "${OWN}";`]),
+    ...(declared === null || database.length === 0 ? [] : [
+      `import type { ColumnsOf, DeclaredTables } from "${OWN}";`,
+      `import type { Columns } from ${JSON.stringify(declared)};`,
+    ]),
     ...(columns.length === 0 ? [] : [`import type { ${columns.join(", ")} } from "kysely";`]),
     "",
     `declare module "${OWN}" {`,
@@ -98,9 +126,16 @@ function appText(env: EnvTypes, routes: RouteTypes | undefined, database: string
     ...(database.length === 0 ? [] : [
       "",
       "/** Tables and views of the migrations. */",
-      "interface Database {",
+      `interface ${declared === null ? "Database" : "Tables"} {`,
       ...database,
       "}",
+    ]),
+    ...(declared === null || database.length === 0 ? [] : [
+      "",
+      "type Declares<Declared extends ColumnsOf<Tables, Declared>> = DeclaredTables<Tables, Declared>;",
+      "",
+      `/** The tables with the types that \`${COLUMNS_FILE}\` declares. */`,
+      "type Database = Declares<Columns>;",
     ]),
     ...(routes === undefined || checks.length === 0 ? [] : [
       "",
@@ -109,7 +144,7 @@ function appText(env: EnvTypes, routes: RouteTypes | undefined, database: string
       ...routes.routes,
       "}",
       "",
-      "/** Addresses of the pages and routes. */",
+      "/** Pages and routes by their addresses. */",
       "interface Links {",
       ...routes.links,
       "}",

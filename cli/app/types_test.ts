@@ -106,11 +106,15 @@ Deno.test("writeTypes() writes the folders with their files, and the links witho
     );
     assert.equal(
       await generate(root, "interface Links {"),
-      `  "/": true;
-  "/about": true;
-  "/docs/[[...path-to]]": true;
-  "/users/[id]": true;
-  "/users/[id]/notes": true;`,
+      `  "/": typeof import("../../app/page.tsx");
+  "/about": typeof import("../../app/(site)/about/page.tsx");
+  "/docs/[[...path-to]]": typeof import("../../app/docs/[[...path-to]]/page.tsx");
+  "/users/[id]": typeof import("../../app/users/[id]/page.tsx");
+  "/users/[id]/notes": typeof import("../../app/users/[id]/notes/route.ts");`,
+    );
+    assert.match(
+      await generate(root, "export type Files = ["),
+      /^ {2}Fits<typeof import\("..\/..\/app\/users\/\[id\]\/error.tsx"\), ErrorPageFile<"\/users\/\[id\]">>,$/m,
     );
     assert.match(
       await generate(root, "export type Files = ["),
@@ -182,6 +186,25 @@ Deno.test("writeTypes() writes the tables as SQLite has them after all migration
     );
     writeFileSync(join(root, "migrations/0003_wrong.sql"), "ALTER TABLE nope ADD COLUMN a TEXT;");
     await assert.rejects(generate(root), /0003_wrong\.sql:1: no such table: nope/);
+  }));
+
+Deno.test("writeTypes() puts the declared columns over those of the migrations while there is a file of them", () =>
+  withProject({
+    ...project,
+    "migrations/0001_posts.sql": tables,
+    "migrations/columns.ts": "export interface Columns {}\n",
+  }, async (root) => {
+    const text = await generate(root);
+    assert.match(text, /^import type \{ Columns \} from "\.\.\/\.\.\/migrations\/columns\.ts";$/m);
+    assert.match(
+      text,
+      /^import type \{ ColumnsOf, DeclaredTables \} from "@framework\/cli\/runtime";$/m,
+    );
+    assert.match(text, /^interface Tables \{$/m);
+    assert.match(text, /^type Database = Declares<Columns>;$/m);
+    rmSync(join(root, "migrations/columns.ts"));
+    assert.doesNotMatch(await generate(root), /Columns/);
+    assert.match(await generate(root), /^interface Database \{$/m);
   }));
 
 const wranglerFile = "worker-configuration.d.ts";

@@ -30,6 +30,8 @@ export interface AuthExamination {
   inputs: string[];
   /** Errors that prevent bundling; a build reports them with its other errors. */
   errors: AuthCheckResult["errors"];
+  /** The document that was asked for; null without one. */
+  document: AuthCheckResult["document"];
 }
 
 /**
@@ -39,26 +41,36 @@ export interface AuthExamination {
  * @param subject The project.
  * @param options `dev`: the worker has no other environment than this one. Without it, and without `.dev.vars`, what
  * may be right with another environment is no fault: secrets of production are at the platform. `production`: refuses
- * what a provider has for development alone. Default false.
+ * what a provider has for development alone. Default false. `describe`: makes a document of its endpoints. Default null.
  */
 export async function examineAuth(
   { config, platform, scan, driver, vars = platform.vars }: AuthSubject,
-  { dev, production = false }: { dev: boolean; production?: boolean },
+  { dev, production = false, describe = null }: {
+    dev: boolean;
+    production?: boolean;
+    describe?: AuthCheckRequest["describe"];
+  },
 ): Promise<AuthExamination> {
-  if (!hasAuth(scan.auth)) return { error: null, inputs: [], errors: [] };
+  if (!hasAuth(scan.auth)) return { error: null, inputs: [], errors: [], document: null };
   const hasDevVars = existsSync(join(config.root, ".dev.vars"));
-  const { fault, inputs, errors } = await driver.call("checkAuth", {
+  const { fault, inputs, errors, document } = await driver.call("checkAuth", {
     root: config.root,
     tsconfig: await writeCompilerOptions(config),
     files: filesOf(scan),
     vars: { ...vars, ...readDevVars(config.root) },
     // Only here, in development, is the environment known.
-    bindings: bindingsOf(platform.raw, dev ? ["env", "vars"] : ["vars"]),
+    bindings: [
+      ...bindingsOf(platform.raw, dev ? ["env", "vars"] : ["vars"]),
+      ...config.dialect === "postgres"
+        ? [[config.database, {}] as [string, Record<string, string>]]
+        : [],
+    ],
     database: config.database,
     complete: dev || hasDevVars,
     production,
+    describe,
   });
-  return { error: fault && toError(fault, { platform, hasDevVars }), inputs, errors };
+  return { error: fault && toError(fault, { platform, hasDevVars }), inputs, errors, document };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { AuthCheckRequest, AuthCheckResult, AuthFault } from "./protocol.ts";
+import type { JsonObject } from "../tools/jsonc.ts";
 import { bundleThread } from "./thread_bundle.ts";
 
 /**
@@ -32,6 +33,8 @@ interface ThreadReport {
   filled: ThreadError | null;
   /** The same for each variable that is set, when the placeholder stands in the place of it alone. */
   replaced: (ThreadError | null)[];
+  /** The document that was asked for. */
+  document: JsonObject | null;
 }
 
 /**
@@ -41,11 +44,12 @@ interface ThreadReport {
  * @param request The files, and the environment.
  */
 export async function checkAuth(request: AuthCheckRequest): Promise<AuthCheckResult> {
-  const contents = threadSource(request.files);
+  const contents = threadSource(request.files, { describes: request.describe !== null });
   const { code, inputs, errors } = await bundleThread({ ...request, contents });
-  if (errors.length > 0) return { fault: null, inputs, errors };
+  if (errors.length > 0) return { fault: null, document: null, inputs, errors };
   const report = await runThread(code, request);
-  return { fault: report && judge(report, request), inputs, errors };
+  const fault = report && judge(report, request);
+  return { fault, document: report?.document ?? null, inputs, errors };
 }
 
 /**
@@ -53,12 +57,15 @@ export async function checkAuth(request: AuthCheckRequest): Promise<AuthCheckRes
  * their exports. It has no top-level await: V8 in Node 22 ends the process when a thread with one
  * is terminated (nodejs/node#53238).
  */
-export function threadSource(files: AuthCheckRequest["files"]): string {
+export function threadSource(
+  files: AuthCheckRequest["files"],
+  { describes }: { describes: boolean },
+): string {
   const list = files.map(({ part, file }) =>
     `  [${JSON.stringify(part)}, () => import(${JSON.stringify(file)})],`
   );
   return `import { parentPort, workerData } from "node:worker_threads";
-const { vars, bindings, database } = workerData;
+const { vars, bindings, database, describe } = workerData;
 const read = new Set();
 let usedStandIn = false;
 let isPlaceholder = () => false;
@@ -77,7 +84,15 @@ const binding = (fields) => new Proxy(fields, {
   has: () => true,
   get: (own, key) => own[key] ?? (key === "then" || typeof key === "symbol" ? undefined : result),
 });
-const standIns = Object.fromEntries(bindings.map(([name, fields]) => [name, binding(fields)]));
+// The database has what D1 has and no more: the library asks others for their dialect.
+const methods = ["prepare", "batch", "exec", "withSession"].map((name) => [name, result]);
+const standIn = (name, fields) =>
+  name === database && Object.keys(fields).length === 0
+    ? Object.fromEntries(methods)
+    : binding(fields);
+const standIns = Object.fromEntries(
+  bindings.map(([name, fields]) => [name, standIn(name, fields)]),
+);
 const makeEnv = () => new Proxy({ ...vars, ...standIns }, {
   get(own, name) {
     if (typeof name !== "string" || Object.hasOwn(standIns, name)) return own[name];
@@ -99,7 +114,9 @@ const tell = (error) => ({
   field: typeof error?.field === "string" ? error.field : null,
   usedStandIn,
 });
-const report = { read: [], load: null, plain: null, filled: null, replaced: [] };
+const report = {
+  read: [], load: null, plain: null, filled: null, replaced: [], document: null,
+};
 const parts = { providers: {} };
 async function check() {
   for (const [part, load] of [
@@ -115,10 +132,14 @@ ${list.join("\n")}
     }
   }
   const { composeAuth } = await import("@framework/auth/convention");
+${describes ? '  const { describeAuth } = await import("@framework/auth/openapi");' : ""}
   function attempt(fill) {
     isPlaceholder = fill;
     try {
-      composeAuth({ ...parts, database: (env) => env[database] }).storage(makeEnv());
+      const auth = composeAuth({ ...parts, database: (env) => env[database] });
+      const env = makeEnv();
+      auth.storage(env);
+      if (describe) report.document ??= describeAuth(auth, env, describe);
       return null;
     } catch (error) {
       return tell(error);
@@ -142,11 +163,11 @@ check();
 
 /** Runs the thread; null when the files never finish loading or end the thread. */
 function runThread(code: string, request: AuthCheckRequest): Promise<ThreadReport | null> {
-  const { vars, bindings, database } = request;
+  const { vars, bindings, database, describe } = request;
   const { promise, resolve } = Promise.withResolvers<ThreadReport | null>();
   const thread = new Worker(
     new URL(`data:text/javascript,${encodeURIComponent(code)}`),
-    { workerData: { vars, bindings, database } },
+    { workerData: { vars, bindings, database, describe } },
   );
   const timer = setTimeout(() => resolve(null), timeout);
   thread.once("message", resolve);

@@ -14,7 +14,10 @@ Deno.test({
 
 async function bundlesAsScripts(): Promise<void> {
   const files = [{ part: "callbacks", file: "./callbacks.ts", name: "callbacks.ts" }];
-  const thread = await transform(threadSource(files), { format: "iife", logLevel: "silent" });
+  const thread = await transform(threadSource(files, { describes: true }), {
+    format: "iife",
+    logLevel: "silent",
+  });
   assert.match(thread.code, /composeAuth/);
   await assert.rejects(
     transform("await 1;", { format: "iife", logLevel: "silent" }),

@@ -112,7 +112,7 @@ function checkQueues({ queues }: AppScan, { platform, name, show }: Check): Back
     messages: [
       `${name} declares a consumer of "${queue}", but nothing handles its messages.`,
     ],
-    hint: `Create app/queues/${queue}.ts with \`export function queue(messages, env, ctx)\`.`,
+    hint: `Create app/queues/${queue}.ts with \`export function queue(messages, env, { db })\`.`,
     additions: [],
   }));
   if (unfed.length === 0) return faults;

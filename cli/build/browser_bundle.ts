@@ -1,7 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { type AppAssets, assetName, assetsFolder, hasClientDirective } from "../client/assets.ts";
+import {
+  type AppAssets,
+  assetName,
+  assetsFolder,
+  formScript,
+  hasClientDirective,
+} from "../client/assets.ts";
 import type { ModuleKind } from "../runtime/manifest.ts";
 import type { Diagnostic } from "../terminal/diagnostics.ts";
 import type {
@@ -14,7 +20,7 @@ import { importLoaders } from "./asset_imports.ts";
 import { cssModules } from "./css_modules.ts";
 import { withArticle } from "./export_reader.ts";
 import { tailwind } from "./tailwind.ts";
-import type { BundleRequest } from "./protocol.ts";
+import type { BundleRequest, HotFiles } from "./protocol.ts";
 
 /** Output folder of browser files, below the folder of static files. */
 export function assetsOutput({ root, outDir }: Pick<BundleRequest, "root" | "outDir">): string {
@@ -38,13 +44,18 @@ export function clientOptions(
   const { clients, minify, dev } = request;
   return {
     ...common(request),
-    entryPoints: clients.map(({ entry, name }) => ({ in: entry, out: name })),
+    entryPoints: [
+      ...clients.map(({ entry, name }) => ({ in: entry, out: name })),
+      // With a second script that has it, Preact is in a chunk of its own, which outlives edits.
+      ...(dev ? [{ in: "@framework/cli/client/hot", out: "framework-hot" }] : []),
+    ],
     splitting: true,
     format: "esm",
     // The page links the stylesheets.
     loader: { ...importLoaders, ".css": "empty" },
     plugins: [cssModules(esbuild, request.root, "js")],
     alias: {
+      "@framework/cli/form": "@framework/cli/client/form",
       "@framework/cli/jsx-runtime": "@framework/cli/client/jsx-runtime",
       "@framework/cli/jsx-dev-runtime": "@framework/cli/client/jsx-runtime",
       "hono/jsx": "@framework/cli/client/jsx",
@@ -58,6 +69,30 @@ export function clientOptions(
     sourcemap: dev ? "linked" : false,
   };
 }
+
+/** esbuild options for the script of marked forms. */
+export function formOptions(request: BundleRequest): Record<string, unknown> {
+  return {
+    ...common(request),
+    stdin: {
+      contents: 'import { enhanceForms } from "@framework/cli/client/form-script"; enhanceForms();',
+      resolveDir: request.root,
+    },
+    entryNames: `${assetName(formScript)}${request.dev ? "" : "-[hash]"}`,
+    format: "esm",
+    sourcemap: false,
+  };
+}
+
+/** Returns true when the application renders marked forms. */
+export function hasForms({ inputs }: Metafile): boolean {
+  return Object.entries(inputs).some(([path, { imports }]) =>
+    isForm.test(path) || imports.some(({ path }) => isForm.test(path))
+  );
+}
+
+/** Entry of the package, which JSR names `@jsr/framework__cli`. */
+const isForm = /(?:^|[\\/_])cli[\\/]form\.[jt]s$/;
 
 /** esbuild options for the stylesheets that the application's files import. */
 function styleOptions(
@@ -142,6 +177,35 @@ export function readScripts(
 }
 
 /**
+ * Finds the files that no page renders but within client components, an edit of which changes nothing else on an open
+ * page, and identifies the scripts that have them.
+ *
+ * @param built What went into the worker, and the scripts.
+ */
+export function readHotFiles(
+  built: { worker: Metafile; client: EsbuildResult } | null,
+  request: BundleRequest,
+): HotFiles {
+  if (built === null) return { clientOnly: [], versions: {} };
+  const { worker, client: { metafile, outputFiles = [] } } = built;
+  const clients = new Set(
+    request.clients.map(({ file }) => projectPath(request, join(dirname(request.appDir), file))),
+  );
+  const ofServer = new Set([projectPath(request, request.entry)]);
+  for (const path of ofServer) {
+    for (const imported of worker.inputs[path]?.imports ?? []) {
+      if (!clients.has(imported.path)) ofServer.add(imported.path);
+    }
+  }
+  const addresses = new Set(request.clients.map(({ name }) => `${assetsFolder}/${name}.js`));
+  const scripts = outputFiles.map(({ path, hash = "" }) => [addressOf(path), hash] as const);
+  return {
+    clientOnly: Object.keys(metafile.inputs).filter((path) => !ofServer.has(path)),
+    versions: Object.fromEntries(scripts.filter(([address]) => addresses.has(address))),
+  };
+}
+
+/**
  * Finds client files outside of the application folder, the only one that is searched for them.
  *
  * @param worker What went into the worker.
@@ -167,19 +231,26 @@ export async function findStrayClients(
   return found.flat();
 }
 
-/** Finds pages and routes in browser scripts, which would send server code to every visitor. */
+/** Files that are the server's by their name: below a folder `_server`, or `database.server.ts`. */
+const serverFile = /(?:^|\/)_server\/|\.server\.[cm]?[jt]sx?$/;
+
+/** Finds pages, routes and other server code in browser scripts, which would send it to every visitor. */
 function findServerFiles(inputs: Metafile["inputs"], request: BundleRequest): Diagnostic[] {
-  const server = new Map(
+  const server = new Map<string, ModuleKind>(
     Object.entries(request.files).map(([file, kind]) => [projectPath(request, file), kind]),
   );
   return Object.entries(inputs).flatMap(([path, { imports }]) =>
     imports.flatMap((imported): Diagnostic[] => {
-      const kind: ModuleKind | undefined = server.get(imported.path);
-      if (kind === undefined) return [];
+      const kind = server.get(imported.path);
+      const isOwn = !imported.path.includes("node_modules/");
+      if (kind === undefined && !(isOwn && serverFile.test(imported.path))) return [];
+      // One server file may import another: the mistake is where the browser's part ends.
+      if (serverFile.test(path)) return [];
+      const reason = kind === undefined
+        ? "which runs on the server by its name"
+        : `which is ${withArticle(kind)} and runs on the server`;
       return [{
-        message: `A file that runs in the browser imports ${imported.path}, which is ${
-          withArticle(kind)
-        } and runs on the server.`,
+        message: `A file that runs in the browser imports ${imported.path}, ${reason}.`,
         file: path,
         line: 1,
         notes: [
@@ -271,6 +342,11 @@ function sheetsOf(start: string, inputs: Metafile["inputs"]): string[] {
 /** Returns a file's path as esbuild names it. */
 function projectPath({ root }: BundleRequest, file: string): string {
   return relative(root, file).split(sep).join("/");
+}
+
+/** Returns the address of the script of marked forms. */
+export function readFormScript({ outputs }: Metafile): AppAssets["scripts"] {
+  return { [formScript]: Object.keys(outputs).map(addressOf) };
 }
 
 function addressOf(output: string): string {

@@ -22,15 +22,25 @@ import {
   clientOptions,
   findServerImports,
   findStrayClients,
+  formOptions,
+  hasForms,
   importedFiles,
+  readFormScript,
+  readHotFiles,
   readScripts,
 } from "./browser_bundle.ts";
 import { importLoaders } from "./asset_imports.ts";
+import { usesCookies } from "./cookie_use.ts";
 import { cssModules } from "./css_modules.ts";
 import { toDiagnostic } from "./diagnostics.ts";
 import { createExportReader, stateOfObjects } from "./export_reader.ts";
 import type { BundledModule, BundleRequest, BundleResult } from "./protocol.ts";
-import { type BundleOptions, createRebuild, createWorkerBundler } from "./worker_bundle.ts";
+import {
+  type BundleOptions,
+  createRebuild,
+  createWorkerBundler,
+  type WorkerBundle,
+} from "./worker_bundle.ts";
 
 /** Bundler for the worker whose rebuilds are faster than the first build. */
 export interface Bundler {
@@ -51,7 +61,7 @@ export function createBundler(): Bundler {
   async function build(esbuild: Esbuild, request: BundleRequest): Promise<BundleResult> {
     const inMemory = request.dev && request.outDir === null;
     const [{ result, packages, modules }, exported, client, server] = await settle([
-      worker.build(esbuild, workerOptions(esbuild, request), inMemory),
+      buildWorker(esbuild, request, inMemory),
       exports.read(esbuild, request),
       request.clients.length === 0 ? null : clients.build(esbuild, clientOptions(esbuild, request)),
       request.server ? esbuild.build(serverOptions(request, request.server.entry)) : null,
@@ -59,11 +69,15 @@ export function createBundler(): Bundler {
     const { scripts, errors } = client
       ? readScripts(client.metafile, request)
       : { scripts: {}, errors: [] };
+    const forms = hasForms(result.metafile) ? await esbuild.build(formOptions(request)) : null;
     const sheets = await bundleStyles(esbuild, request, result.metafile);
     const strays = await findStrayClients(result.metafile, request);
     const mistakes = [...errors, ...strays, ...exported.errors];
     if (mistakes.length > 0) return { ok: false, errors: mistakes };
-    const assets = { scripts, styles: sheets.styles };
+    const assets = {
+      scripts: { ...scripts, ...forms && readFormScript(forms.metafile) },
+      styles: sheets.styles,
+    };
     const code = outputText(result, "worker.js") + assetsSource(assetsVariable, assets);
     latest = {
       code,
@@ -74,6 +88,7 @@ export function createBundler(): Bundler {
     };
     const ofBrowser = distinct([
       ...client?.outputFiles ?? [],
+      ...forms?.outputFiles ?? [],
       ...sheets.files,
       ...importedFiles(result, request),
     ]);
@@ -94,7 +109,21 @@ export function createBundler(): Bundler {
       exports: exported.names,
       modules: lasts ? readModules(result.metafile) : [],
       browser: { assets, gzipBytes: lasts ? compressedSizes(ofBrowser) : {} },
+      hot: readHotFiles(client && inMemory ? { worker: result.metafile, client } : null, request),
     };
+  }
+
+  async function buildWorker(
+    esbuild: Esbuild,
+    request: BundleRequest,
+    inMemory: boolean,
+  ): Promise<WorkerBundle> {
+    const options = workerOptions(esbuild, request);
+    const whole = await worker.build(esbuild, options, inMemory);
+    const isSmall = request.minify && request.outDir !== null;
+    if (!isSmall || await usesCookies(whole.result.metafile, request.root)) return whole;
+    const define = { ...options["define"] as object, FRAMEWORK_WITHOUT_COOKIES: "true" };
+    return await worker.build(esbuild, { ...options, define }, inMemory);
   }
 
   return {

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { appendFile, cp, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import type { AppScan } from "../app/scan.ts";
-import { assetsFolder } from "../client/assets.ts";
 import type { ProjectConfig } from "../config/load.ts";
 import { productionPlatform } from "../platform/environments.ts";
+import { demandSqlite } from "../platform/dialect.ts";
 import type { ServerTarget } from "../platform/server_settings.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
 import { assetsDirectory } from "../platform/worker_request.ts";
@@ -15,12 +15,12 @@ import { createColors, type Output } from "../terminal/output.ts";
 import { requirePackage } from "../tools/packages.ts";
 import { displayPath } from "../tools/paths.ts";
 import { type Analysis, analyze } from "./analysis.ts";
-import { imagePolicy } from "./asset_imports.ts";
 import { analysisPage } from "./analysis_page.ts";
 import { demandSoundAuth } from "./auth_check.ts";
 import { findWrongExports, prepareBundle } from "./bundle_request.ts";
 import { type DriverClient, startDriver } from "./driver.ts";
 import type { BundleResult } from "./protocol.ts";
+import { writeHeaderFile } from "./header_file.ts";
 import { writeStaticPages } from "./static_pages.ts";
 import {
   planServer,
@@ -92,9 +92,9 @@ async function bundleForProduction(
     if (missing.length > 0) throw new CliError(missing.join("\n"), { exitCode: ExitCode.build });
     await demandSoundAuth(subject, { production: true });
     const assets = await copyAssets(assetsDirectory(config, platform), join(fresh, "assets"));
-    if (existsSync(join(fresh, "assets", assetsFolder))) await addHeaders(join(fresh, "assets"));
     const isStatic = Object.values(built.exports).some((names) => names?.includes("prerender"));
-    const pages = isStatic ? await writeStaticPages(subject, fresh, minify) : 0;
+    const pages = isStatic ? await writeStaticPages(subject, fresh, minify) : [];
+    await writeHeaderFile(join(fresh, "assets"), pages);
     if (subject.server) await writeServerFiles(fresh, config);
     else {
       const wrangler = productionPlatform(platform, config.outDir);
@@ -106,7 +106,7 @@ async function bundleForProduction(
       throw new CliError("The build was interrupted.", { exitCode: ExitCode.interrupted });
     }
     await replaceFolder(config.outDir, fresh);
-    return { ...built, assets, pages, analysis };
+    return { ...built, assets, pages: pages.length, analysis };
   } catch (error) {
     throw error instanceof CliError ? error : cannotWrite(config, error);
   } finally {
@@ -151,24 +151,6 @@ async function writeAnalysis(folder: string, name: string, analysis: Analysis): 
   await writeFile(join(folder, "analysis.html"), analysisPage(name, analysis));
 }
 
-/**
- * Writes the headers of built files: they are named after their content and never change. The
- * platform reads this file and does not serve it.
- */
-async function addHeaders(folder: string): Promise<void> {
-  const rules = [
-    `${assetsFolder}/*`,
-    "  ! Cache-Control",
-    "  Cache-Control: public, max-age=31536000, immutable",
-    "  ! X-Content-Type-Options",
-    "  X-Content-Type-Options: nosniff",
-    `${assetsFolder}/*.svg`,
-    "  ! Content-Security-Policy",
-    `  Content-Security-Policy: ${imagePolicy}`,
-  ];
-  await appendFile(join(folder, "_headers"), `\n${rules.join("\n")}\n`);
-}
-
 async function copyAssets(from: string, to: string): Promise<{ files: number; bytes: number }> {
   await mkdir(to, { recursive: true });
   if (!existsSync(from)) return { files: 0, bytes: 0 };
@@ -208,6 +190,13 @@ export interface BuildProjectOptions {
 export async function buildProject(options: BuildProjectOptions): Promise<BuildSummary> {
   const { config, platform, scan, env, output, minify, sourcemap, signal } = options;
   const { vars = platform.vars } = options;
+  if (options.target === undefined) {
+    demandSqlite(
+      config,
+      "The database of a Worker is D1, which is SQLite",
+      "Build a server: `framework build --target node` or `--target deno`.",
+    );
+  }
   requirePackage("esbuild", config.root);
   const server = options.target && planServer(options.target, { config, platform, scan });
   const driver = startDriver({

@@ -67,6 +67,14 @@ export interface BrowserFiles {
   gzipBytes: Record<string, number>;
 }
 
+/** Parts that an open page can take over without a reload. */
+export interface HotFiles {
+  /** Files that only client components import, relative to the project. */
+  clientOnly: string[];
+  /** Identifier of the content of each client file's script, by address. */
+  versions: Record<string, string>;
+}
+
 /** Result of a bundle request. */
 export type BundleResult = { ok: false; errors: Diagnostic[] } | {
   ok: true;
@@ -83,6 +91,8 @@ export type BundleResult = { ok: false; errors: Diagnostic[] } | {
   modules: BundledModule[];
   /** Files for browsers; empty for a bundle that is kept in memory. */
   browser: BrowserFiles;
+  /** Only of a bundle that is kept in memory. */
+  hot: HotFiles;
 };
 
 /** The authentication files, and the environment to set them up with. */
@@ -106,6 +116,8 @@ export interface AuthCheckRequest {
   complete: boolean;
   /** True for a build that goes to production: what a provider has for development alone is no way then. */
   production: boolean;
+  /** The document to make of its endpoints; null for none. */
+  describe: { title: string; version: string; administration: boolean } | null;
 }
 
 /** An option that the authentication refuses, or an error that one of its files throws. */
@@ -124,6 +136,8 @@ export interface AuthFault {
 /** Result of a check of `app/auth`. */
 export interface AuthCheckResult {
   fault: AuthFault | null;
+  /** The document that was asked for; null without one, and with a fault. */
+  document: JsonObject | null;
   /** Files outside of node_modules that the result depends on, relative to the project. */
   inputs: string[];
   /** Errors that prevent bundling the files. */

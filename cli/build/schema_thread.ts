@@ -6,7 +6,7 @@ import { bundleThread } from "./thread_bundle.ts";
 const timeout = 20_000;
 
 /**
- * Loads pages and routes in a thread without access to the platform, and describes the schemas that they
+ * Loads pages and routes in a thread without the platform and the environment, and describes the schemas that they
  * export as `input`.
  *
  * @param request The files.
@@ -89,7 +89,10 @@ async function runThread(code: string, count: number): Promise<DescribedFile[]> 
   const described = new Map<number, DescribedFile>();
   if (count === 0) return [];
   let reason = `It does not finish loading within ${timeout / 1000} seconds`;
-  const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`));
+  // A default that a schema takes from the environment would be one of this machine.
+  const thread = new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`), {
+    env: {},
+  });
   const timer = setTimeout(resolve, timeout);
   thread.on("message", ([index, file]: [number, DescribedFile]) => {
     described.set(index, file);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { appendFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { RenderedPage } from "../emulator/prerender.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
@@ -11,20 +11,14 @@ import { requirePackage } from "../tools/packages.ts";
 import { prepareBundle } from "./bundle_request.ts";
 import type { BuildSubject } from "./production.ts";
 
-/** Limits of a `_headers` file on Workers: rules, and characters of a line. */
-const LIMITS = { rules: 100, line: 2_000 };
-
-/** Headers that the platform sets for a file, or that belong to one response. */
-const ofResponse = new Set(["content-type", "content-length", "transfer-encoding", "date"]);
-
 /**
  * Renders the pages that export `prerender`, in the runtime of the built worker, and writes them as
- * static files with their headers.
+ * static files.
  *
  * @param subject The project.
  * @param folder Absolute path of the build, whose static files are complete but for the pages.
  * @param minify As for the worker, so that scripts and stylesheets have the same addresses.
- * @returns Number of pages.
+ * @returns The pages, whose headers belong into the file `_headers`.
  * @throws {CliError} Exit code 3 for a page that cannot be static, 2 for settings under which files
  * would not be served as pages.
  */
@@ -32,7 +26,7 @@ export async function writeStaticPages(
   subject: BuildSubject,
   folder: string,
   minify: boolean,
-): Promise<number> {
+): Promise<RenderedPage[]> {
   const { config, platform, scan, driver } = subject;
   requirePackage("miniflare", config.root);
   demandHtmlHandling(platform);
@@ -68,8 +62,7 @@ export async function writeStaticPages(
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, body);
   }
-  if (hashed.length > 0) await addRules(assets, hashed);
-  return hashed.length;
+  return hashed;
 }
 
 function refusal(problems: string[]): CliError {
@@ -125,47 +118,4 @@ function withHashes(page: RenderedPage): RenderedPage {
     value.replaceAll(`'nonce-${nonce}'`, [...hashes].join(" ")),
   ]);
   return { ...page, headers, body };
-}
-
-/**
- * Adds the headers of the pages to `_headers`: a rule for each route, because the platform allows a
- * hundred, and one for each page only where pages of a route differ.
- */
-async function addRules(assets: string, pages: readonly RenderedPage[]): Promise<void> {
-  const file = join(assets, "_headers");
-  const before = await readFile(file, "utf8").catch(() => "");
-  const byRoute = Map.groupBy(pages, ({ pattern }) => pattern);
-  const rules = [...byRoute].flatMap(([pattern, own]) => {
-    const lines = own.map(linesOf);
-    const isOne = lines.every((text) => text === lines[0]);
-    return isOne
-      ? [`${rulePattern(pattern)}\n${lines[0]}`]
-      : own.map(({ path }, index) => `${path}\n${lines[index]}`);
-  });
-  const count = before.split("\n").filter((line) => /^(\/|https?:)/.test(line)).length +
-    rules.length;
-  if (count > LIMITS.rules) {
-    throw refusal([
-      `The prerendered pages need ${count} rules in _headers, and ${LIMITS.rules} are the limit. ` +
-      "Let the pages of a route have the same headers, or prerender fewer routes.",
-    ]);
-  }
-  await appendFile(file, `\n${rules.join("\n")}\n`);
-}
-
-function rulePattern(pattern: string): string {
-  return pattern.replace(/:[\w-]+\*\??/g, "*").replace(
-    /:([\w-]+)/g,
-    (_, name: string) => `:${name.replace(/\W/g, "_")}`,
-  );
-}
-
-function linesOf({ path, headers }: RenderedPage): string {
-  return headers.filter(([name]) => !ofResponse.has(name)).map(([name, value]) => {
-    const line = `  ${name}: ${value}`;
-    if (line.length <= LIMITS.line) return `  ! ${name}\n${line}`;
-    throw refusal([
-      `${path} cannot be prerendered: its header ${name} has more than ${LIMITS.line} characters.`,
-    ]);
-  }).join("\n");
 }

@@ -2,6 +2,7 @@ import { startDriver } from "../build/driver.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Project } from "../dev/loop.ts";
 import { foldFrames } from "../emulator/source_positions.ts";
+import { demandSqlite } from "../platform/dialect.ts";
 import { readPlatform } from "../platform/wrangler_file.ts";
 import { workerRequest } from "../platform/worker_request.ts";
 import type { Command, CommandContext } from "../terminal/command.ts";
@@ -45,6 +46,12 @@ async function run(ctx: CommandContext): Promise<number> {
     return { config, platform: await readPlatform(config) };
   }
   const project = await readProject();
+  demandSqlite(
+    project.config,
+    "framework dev runs the application as a Worker, whose database is D1",
+    "Build and start the server: `framework build --target node`, `framework migrate up`, then " +
+      "`node dist/server.js` with DATABASE_URL and BASE_URL=http://localhost:8080.",
+  );
   const { root } = project.config;
   for (const tool of ["esbuild", "miniflare"]) requirePackage(tool, root);
   const driver = startDriver({

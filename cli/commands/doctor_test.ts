@@ -239,17 +239,12 @@ const unbound = {
   "app/cron/nightly.ts": 'export const schedule = "0 3 * * *";\nexport function scheduled() {}\n',
   "app/objects/room.ts": "export class Room {}\n",
   "app/_server/read.ts": `export async function read({ env }) {
+  env.AUDIT_LOG.sendBatch([]);
+  env.FILES.createMultipartUpload("a");
   env.ROOM.getByName("a");
   env.SESSIONS.getWithMetadata("a");
   await env.MAILS.send({});
-  return import.meta.env.MODE + env.OPTIONAL?.get("a") + env.MAYBE + env.GREETING + env.MAIL_URL + env.AI_KEY;
-}
-`,
-  "env.ts": `export interface Env {
-  DB: SqlDatabase;
-  AUDIT_LOG: Queue<{ actor: string }>;
-  FILES: R2Bucket;
-  MAYBE?: KVNamespace;
+  return import.meta.env.MODE + env.OPTIONAL?.get("a") + env.GREETING + env.MAIL_URL + env.AI_KEY;
 }
 `,
   "wrangler.jsonc": `{
@@ -286,8 +281,8 @@ Deno.test("doctor finds every missing binding at once, and --fix writes them", (
       '✓ Added to queues.producers of wrangler.jsonc: { "binding": "MAILS", "queue": "mails" }',
     ]);
     assert.equal(code, 0, stdout);
-    assert.match(stdout, /^! missing variables +app\/_server\/read\.ts:5 needs AI_KEY, which/m);
-    assert.doesNotMatch(stdout, /OPTIONAL|MAYBE|MODE|MAIL_URL|missing bindings/);
+    assert.match(stdout, /^! missing variables +app\/_server\/read\.ts:7 needs AI_KEY, which/m);
+    assert.doesNotMatch(stdout, /OPTIONAL|MODE|MAIL_URL|missing bindings/);
     const text = Deno.readTextFileSync(file);
     assert.equal(
       text,
@@ -336,10 +331,10 @@ Deno.test("doctor says at once which bindings the code needs, with the lines to 
     const { message, fix } = found.get("missing bindings")!;
     assert.deepEqual(message.split("\n"), [
       "migrations/0001_auth.sql needs DB, which wrangler.jsonc does not declare",
-      "env.ts:3 needs AUDIT_LOG, which wrangler.jsonc does not declare",
-      "env.ts:4 needs FILES, which wrangler.jsonc does not declare",
-      "app/_server/read.ts:3 needs SESSIONS, which wrangler.jsonc does not declare",
-      "app/_server/read.ts:4 needs MAILS, which wrangler.jsonc does not declare",
+      "app/_server/read.ts:2 needs AUDIT_LOG, which wrangler.jsonc does not declare",
+      "app/_server/read.ts:3 needs FILES, which wrangler.jsonc does not declare",
+      "app/_server/read.ts:5 needs SESSIONS, which wrangler.jsonc does not declare",
+      "app/_server/read.ts:6 needs MAILS, which wrangler.jsonc does not declare",
     ]);
     assert.match(fix!, /^Add to r2_buckets of wrangler\.jsonc: \{ "binding": "FILES", /m);
     assert.match(fix!, /\nOr run `framework doctor --fix`, which writes what is to be added\.$/);

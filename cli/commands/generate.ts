@@ -11,6 +11,7 @@ import {
 } from "../generate/auth_schema.ts";
 import { planCi } from "../generate/ci.ts";
 import { planContainer } from "../generate/container.ts";
+import { planGuards } from "../generate/guards.ts";
 import { type GeneratedType, planFiles, type PlannedFile } from "../generate/plan.ts";
 import { defaultSchedule } from "../generate/background.ts";
 import { stateTypes } from "../generate/states.ts";
@@ -20,13 +21,13 @@ import type { Command, CommandContext } from "../terminal/command.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { displayPath } from "../tools/paths.ts";
 
-/** Types that create files in the project by a template; all but `migration`, `auth`, `ci` and `container`. */
+/** Types that create files in the project by a template; all but `guards`, `migration`, `auth`, `ci` and `container`. */
 const templated = [
   ...["page", "layout", "route", "middleware", "component", "action"],
   ...stateTypes,
   ...["queue", "cron", "object", "seed"],
 ];
-const types = [...templated, "migration", "auth", "ci", "container"];
+const types = [...templated, "guards", "migration", "auth", "ci", "container"];
 
 function listTypes(): string {
   return `${types.slice(0, -1).join(", ")} or ${types.at(-1)}`;
@@ -41,6 +42,7 @@ export const command: Command = {
     {
       name: "name",
       summary: "Route (users/[id], /users/:id), name (UserCard, add_posts), github or gitlab",
+      completes: "routes",
       required: false,
     },
   ],
@@ -85,6 +87,7 @@ export const command: Command = {
     'framework generate cron nightly --schedule "0 3 * * *"',
     "framework generate object ChatRoom",
     "framework generate seed development",
+    "framework generate guards",
     "framework generate auth",
     "framework generate auth --schema drizzle --dialect postgresql",
     "framework generate ci github",
@@ -148,6 +151,7 @@ async function plan(
 ): Promise<PlannedFile[]> {
   if (type === "ci") return planCi(name, config);
   if (type === "container") return planContainer(config);
+  if (type === "guards") return await planGuards(config);
   if (type === "auth") return await (values["upgrade"] === true ? planUpgrade : planAuth)(config);
   return await planFiles(type as GeneratedType, name, {
     config,
@@ -168,8 +172,8 @@ function refuseMeaningless(type: string, { explicit }: CommandContext): void {
     ["loader", ["page"]],
     ["schedule", ["cron"]],
     ["test", templated],
-    ["force", [...templated, "auth", "ci", "container"]],
-    ["dry-run", [...templated, "auth", "ci", "container"]],
+    ["force", [...templated, "guards", "auth", "ci", "container"]],
+    ["dry-run", [...templated, "guards", "auth", "ci", "container"]],
     ["upgrade", ["auth"]],
     ["schema", ["auth"]],
     ["dialect", ["auth"]],
@@ -207,12 +211,12 @@ function refuseWrongName(type: string, { positionals: [, name] }: CommandContext
       hint: "Run `framework generate auth`, or `framework generate auth --upgrade`.",
     });
   }
-  if (type === "container" && name !== undefined) {
-    throw new CliError("`framework generate container` takes no name.", {
-      hint: "Run `framework generate container`.",
+  if ((type === "container" || type === "guards") && name !== undefined) {
+    throw new CliError(`\`framework generate ${type}\` takes no name.`, {
+      hint: `Run \`framework generate ${type}\`.`,
     });
   }
-  const nameless = ["auth", "container", "seed"].includes(type) || isState(type);
+  const nameless = ["auth", "container", "guards", "seed"].includes(type) || isState(type);
   if (nameless || name !== undefined) return;
   throw new CliError("The argument <name> is missing.", {
     hint: type === "ci"

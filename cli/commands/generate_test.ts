@@ -351,6 +351,35 @@ export async function action({ request }: ActionArgs<"/contact">): Promise<{ nam
     assert.match(again.stderr, /app\/contact\/page\.tsx already exports an action\./);
   }));
 
+Deno.test.each([
+  [
+    "valibot",
+    'import { nonEmpty, object, pipe, string } from "valibot";',
+    'pipe(string(), nonEmpty("Please',
+  ],
+  ["zod", 'import { z } from "zod";', 'z.string().min(1, "Please'],
+])(
+  "generate action writes a schema where the project has $0",
+  (library, load, schema) =>
+    withProject({
+      ...application,
+      "package.json": JSON.stringify({
+        dependencies: { [library]: "*", "@framework/testing": "*" },
+      }),
+      "app/contact/page.tsx": `${load}\nexport default function Contact() { return null; }\n`,
+    }, async (root) => {
+      for (const name of ["contact", "feedback"]) {
+        assert.equal((await framework(root, "generate", "action", name)).code, 0);
+        const text = readFileSync(join(root, `app/${name}/page.tsx`), "utf8");
+        assert.equal(text.split(load).length, 2, text);
+        assert.ok(text.includes(`name: ${schema} enter your name.")`), text);
+        assert.doesNotMatch(text, /formData/);
+        const test = readFileSync(join(root, `tests/${name}/action.test.ts`), "utf8");
+        assert.match(test, /createMockContext\(\{ params, input: \{ name: "Ada" \} \}\)/);
+      }
+    }),
+);
+
 Deno.test("generate names error pages and loading.tsx after their place; without a name they are for all pages", () =>
   withProject(application, async (root) => {
     for (
@@ -390,3 +419,46 @@ Deno.test.each([
   assert.equal(code, 1);
   assert.match(stderr, message);
 });
+
+Deno.test("generate guards writes the test of all guards, where a new route without a middleware becomes public", () =>
+  withProject({
+    ...application,
+    "app/users/[id]/page.tsx": application["app/page.tsx"],
+    "app/files/[...file-path]/route.ts": "export const GET = () => null;\n",
+    "app/admin/middleware.ts": "export const middleware = (_, next) => next();\n",
+  }, async (root) => {
+    const file = join(root, "tests/guarded.test.ts");
+    assert.deepEqual(await framework(root, "generate", "guards"), {
+      code: 0,
+      stdout: "",
+      stderr: "✓ Created tests/guarded.test.ts\n",
+    });
+    const written = readFileSync(file, "utf8");
+    assert.match(written, /await assertGuarded\(ctx, \{\n {4}public: \[\],\n {4}signedIn: \[\],\n/);
+    assert.match(written, / {4}params: \{\n {6}"file-path": "1",\n {6}id: "1",\n {4}\},/);
+    assert.equal((await framework(root, "generate", "guards")).code, 1);
+    assert.equal((await framework(root, "generate", "guards", "all")).code, 1);
+
+    const page = await framework(root, "generate", "page", "blog/[slug]");
+    assert.equal(
+      page.stderr,
+      "✓ Created app/blog/[slug]/page.tsx\n✓ Created tests/blog/[slug]/page.test.ts\n" +
+        "✓ Changed tests/guarded.test.ts\n",
+    );
+    await framework(root, "generate", "action", "feedback");
+    await framework(root, "generate", "action", "blog/[slug]");
+    await framework(root, "generate", "page", "admin/users");
+    await framework(root, "generate", "route", "api/ping", "--no-test");
+    assert.match(readFileSync(file, "utf8"), / {4}public: \["\/feedback", "\/blog\/\[slug\]"\],/);
+
+    writeFileSync(file, written.replace("public: []", 'public: [\n      "/",\n    ]'));
+    await framework(root, "generate", "page", "docs/[[...path]]");
+    assert.match(
+      readFileSync(file, "utf8"),
+      / {4}public: \[\n {6}"\/docs\/\[\[\.\.\.path\]\]",\n {6}"\/",\n {4}\],/,
+    );
+    // Another test of that name is nobody's list.
+    writeFileSync(file, "export {};\n");
+    await framework(root, "generate", "page", "about");
+    assert.equal(readFileSync(file, "utf8"), "export {};\n");
+  }));

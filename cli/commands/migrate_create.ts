@@ -13,6 +13,7 @@ export const command: Command = {
     name: "name",
     summary: "What the migration does, for example add_posts",
     required: true,
+    completes: "none",
   }],
   // Accepted, so that a script can pass its database to every subcommand.
   options: {

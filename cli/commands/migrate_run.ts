@@ -71,7 +71,7 @@ export async function revert(
   const { database, config, place, folder } = target;
   if (values["dry-run"] !== true) check?.(target);
   const names = lastApplied(await database.ledger(), steps);
-  const files = await readDownMigrations(config.migrationsDir, names, place);
+  const files = await readDownMigrations(config.migrationsDir, names, place, database.split);
   let done: Migration[] = [];
   if (names.length === 0) {
     output.info("Nothing to do: no migration has been applied.");

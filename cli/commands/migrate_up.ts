@@ -23,6 +23,7 @@ export const command: Command = {
     const migrations = await readMigrations(target.config.migrationsDir);
     const steps = values["steps"] === undefined ? undefined : Number(values["steps"]);
     const done: Migration[] = [];
+    const split = target.database.split ?? checkedStatements;
     const dryRun = values["dry-run"] === true;
 
     function warnOfOrder(names: string[]): void {
@@ -31,7 +32,7 @@ export const command: Command = {
     if (migrations.length === 0) {
       output.warn(`There are no migrations in ${target.folder}/.`);
     } else if (dryRun) {
-      const statements = new Map(migrations.map((file) => [file.name, checkedStatements(file)]));
+      const statements = new Map(migrations.map((file) => [file.name, split(file)]));
       done.push(
         ...pendingMigrations(migrations, await target.database.ledger(), {
           statements,

@@ -26,6 +26,10 @@ export const commands: CommandRegistry = {
     summary: "List the routes in match order",
     load: async () => (await import("./routes.ts")).command,
   },
+  openapi: {
+    summary: "Describe the endpoints of accounts and sign-in for clients in other languages",
+    load: async () => (await import("./openapi.ts")).command,
+  },
   typecheck: {
     summary: "Check the application's types",
     load: async () => (await import("./typecheck.ts")).command,

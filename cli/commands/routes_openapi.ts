@@ -63,7 +63,7 @@ export async function printOpenApi(
 }
 
 /** Returns the name and the version in the project's `package.json` or `deno.json`. */
-async function readInfo(root: string): Promise<{ title: string; version: string }> {
+export async function readInfo(root: string): Promise<{ title: string; version: string }> {
   for (const name of ["package.json", "deno.json"]) {
     const text = await readFile(join(root, name), "utf8").catch(() => "");
     try {

@@ -15,7 +15,11 @@ const secretBytes = 32;
 export const command: Command = {
   name: "secret",
   summary: "Generate a secret and write it to .dev.vars",
-  positionals: [{ name: "name", summary: "Name of the variable (default: AUTH_SECRET)" }],
+  positionals: [{
+    name: "name",
+    summary: "Name of the variable (default: AUTH_SECRET)",
+    completes: "none",
+  }],
   options: {
     force: { type: "boolean", summary: "Replace an existing secret" },
     print: { type: "boolean", summary: "Print the secret instead of writing it" },

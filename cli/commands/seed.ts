@@ -5,9 +5,13 @@ import { findDatabase, localDatabasePath, openLocalDatabase } from "../migrate/l
 import { readPending } from "../migrate/pending.ts";
 import { connectRemote, joinStatements } from "../migrate/remote.ts";
 import { remoteDatabase } from "../migrate/remote_database.ts";
+import { readMigrations } from "../migrate/files.ts";
+import { planMigrations } from "../migrate/plan.ts";
+import { readDatabaseUrl } from "../migrate/postgres_address.ts";
+import { openPool, type Pool } from "../migrate/postgres_connection.ts";
 import { readSeed, type Seed } from "../migrate/seed_files.ts";
 import type { FileStatement } from "../migrate/statements.ts";
-import { targetOptions } from "../migrate/target.ts";
+import { migrationTarget, targetOptions } from "../migrate/target.ts";
 import { findEnvironment } from "../platform/environments.ts";
 import { readDevVars } from "../platform/worker_request.ts";
 import { type Platform, readPlatform } from "../platform/wrangler_file.ts";
@@ -23,6 +27,7 @@ export const command: Command = {
   positionals: [{
     name: "environment",
     summary: "Name of a file in seeds/ (default: development, with --remote production)",
+    completes: "seeds",
   }],
   options: {
     ...targetOptions,
@@ -32,8 +37,9 @@ export const command: Command = {
   async run(ctx) {
     const { output, values } = ctx;
     const remote = values["remote"] === true;
-    const environment = readEnvironment(ctx, remote);
     const config = await loadConfig(ctx.cwd, ctx.config);
+    if (config.dialect === "postgres") return await seedPostgres(ctx, config);
+    const environment = readEnvironment(ctx, remote);
     const platform = await readPlatform(config);
     const target = remote ? remoteTarget(platform, environment, config) : null;
     if (target === null) await refusePending(config, platform);
@@ -109,6 +115,67 @@ function remoteTarget(
     args: name === null ? [] : args,
     vars: Object(section["vars"]) as Record<string, unknown>,
   };
+}
+
+/** Writes to the database of DATABASE_URL, whose migrations have to be applied. */
+async function seedPostgres(ctx: CommandContext, config: ProjectConfig): Promise<number> {
+  const { root, migrationsDir } = config;
+  const variables = { ...readDevVars(root), ...ctx.env };
+  const { database, place, databaseName } = await migrationTarget(ctx);
+  const environment = readEnvironment(ctx, place === "remote");
+  const plan = planMigrations(await readMigrations(migrationsDir), await database.ledger());
+  const pending = plan.filter(({ state }) => state === "pending").map(({ name }) => name);
+  if (pending.length > 0) {
+    throw new CliError(`The database lacks ${pending.join(", ")}.`, {
+      hint: "Run `framework migrate up` first.",
+    });
+  }
+  const seed = await readSeed(root, environment, "postgres");
+  if (place === "remote") {
+    const question = `Write ${seed.file} to the database ${databaseName} of another machine?`;
+    const effect = "writes to a database of another machine";
+    await confirm(question, { ...ctx, yes: ctx.values["yes"] === true, effect });
+  }
+  const pool = await openPool(root, readDatabaseUrl(variables));
+  try {
+    if ("statements" in seed) await runPostgres(pool, seed);
+    else {
+      const wrapped = seed.wrap(pool);
+      const env = {
+        ...(await readPlatform(config)).vars,
+        ...readDevVars(root),
+        [config.database]: wrapped,
+      };
+      await runSeed(seed, () => seed.run(wrapped, env));
+    }
+  } finally {
+    await pool.end();
+  }
+  ctx.output.success(`Wrote ${seed.file} to ${databaseName}`);
+  return ExitCode.ok;
+}
+
+/** Runs the statements of a file as one transaction. */
+async function runPostgres(
+  pool: Pool,
+  { file, statements }: { file: string; statements: FileStatement[] },
+): Promise<void> {
+  const connection = await pool.connect();
+  try {
+    await connection.query("BEGIN");
+    for (const { text, line } of statements) {
+      await connection.query(text).catch((error) => {
+        throw new CliError(`${file}:${line}: ${(error as Error).message}`, {
+          hint: "Nothing was written. Correct the statement, then run the command again.",
+          cause: error,
+        });
+      });
+    }
+    await connection.query("COMMIT");
+  } finally {
+    // A transaction that failed ends with its connection.
+    connection.release(true);
+  }
 }
 
 async function refusePending(config: ProjectConfig, platform: Platform): Promise<void> {

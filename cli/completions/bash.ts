@@ -1,4 +1,4 @@
-import type { CompletedOption, Completion } from "./describe.ts";
+import { type CompletedOption, type Completion, nameLists } from "./describe.ts";
 
 /**
  * Generates the completion script for bash.
@@ -23,6 +23,7 @@ ${completions.flatMap(valueCases).join("\n")}
 _framework_argument() {
   case "$1|$2" in
 ${completions.flatMap(argumentCases).join("\n")}
+    *) echo "<file>" ;;
   esac
 }
 
@@ -57,11 +58,17 @@ _framework() {
     ?*) mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current"); return ;;
   esac
   if [[ $current == -* ]]; then values="$(_framework_words "$where" | tr ' ' '\\n' | grep '^-')"
-  else values="$(_framework_words "$where" | tr ' ' '\\n' | grep -v '^-') $(_framework_argument "$where" "$count")"; fi
+  else
+    values="$(_framework_words "$where" | tr ' ' '\\n' | grep -v '^-') $(_framework_argument "$where" "$count")"
+    if [[ $values == *"<file>" ]]; then
+      values="\${values%"<file>"}"
+      compopt -o default 2>/dev/null
+    fi
+  fi
   mapfile -t COMPREPLY < <(compgen -W "$values" -- "$current")
 }
 
-complete -o default -F _framework framework
+complete -F _framework framework
 `;
 }
 
@@ -80,10 +87,17 @@ function shownValue(value: CompletedOption["value"]): string {
   return typeof value === "string" ? `<${value}>` : value.join(" ");
 }
 
-function argumentCases({ path, positionals }: Completion): string[] {
-  return positionals.flatMap((choices, index) =>
-    choices === null ? [] : [`    "${path}|${index}") echo "${choices.join(" ")}" ;;`]
-  );
+function argumentCases({ path, commands, positionals }: Completion): string[] {
+  if (commands.length > 0) return [`    "${path}|"*) ;;`];
+  return positionals.flatMap((argument, index) => {
+    if (argument === "file") return [];
+    const command = typeof argument !== "string"
+      ? `echo "${argument.join(" ")}"`
+      : argument === "none"
+      ? ":"
+      : nameLists[argument];
+    return [`    "${path}|${index}") ${command} ;;`];
+  });
 }
 
 function commandCases({ path, commands }: Completion): string[] {

@@ -16,9 +16,22 @@ export interface Completion {
   /** Commands that may follow. */
   commands: { name: string; summary: string }[];
   options: CompletedOption[];
-  /** Choices of each argument; null when a file may follow. */
-  positionals: (readonly string[] | null)[];
+  /** What each argument may be. */
+  positionals: CompletedArgument[];
 }
+
+/** Choices of an argument, or the kind of its values. */
+export type CompletedArgument = readonly string[] | NonNullable<PositionalSpec["completes"]>;
+
+/**
+ * Pipelines that list the names of a project, for shells of POSIX and fish. Names that a shell would
+ * expand stay out of them: whoever made the files of a project does not write commands of its users.
+ */
+export const nameLists = {
+  routes: "framework routes --json 2>/dev/null | " +
+    `sed -nE 's|^ *"pattern": "(/[A-Za-z0-9._~/:*-]*)",?$|\\1|p' | sort -u`,
+  seeds: "ls seeds 2>/dev/null | sed -nE 's/^([A-Za-z0-9_][A-Za-z0-9._-]*)\\.(ts|sql)$/\\1/p'",
+};
 
 /** An option with all its spellings. */
 export interface CompletedOption {
@@ -64,7 +77,9 @@ function describeCommand(command: Command, words: string[]): Completion {
     path: words.join(" "),
     commands: [],
     options: completedOptions({ ...options, ...globalOptionsOf(command) }),
-    positionals: positionals.map(({ choices }: PositionalSpec) => choices ?? null),
+    positionals: positionals.map(({ choices, completes = "file" }: PositionalSpec) =>
+      choices ?? completes
+    ),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { CompletedOption, Completion } from "./describe.ts";
+import { type CompletedOption, type Completion, nameLists } from "./describe.ts";
 
 /**
  * Generates the completion script for fish.
@@ -63,10 +63,15 @@ function completeLines({ path, commands, options, positionals }: Completion): st
       quote(summary)
     }`
   );
-  for (const [index, choices] of positionals.entries()) {
-    if (choices === null) continue;
-    const argument = quote(`__framework_argument "${path}|${index}"`);
-    lines.push(`complete -c framework -n ${argument} -f -a ${quote(choices.join(" "))}`);
+  for (const [index, argument] of positionals.entries()) {
+    if (argument === "file") continue;
+    const words = typeof argument !== "string"
+      ? argument.join(" ")
+      : argument === "none"
+      ? ""
+      : `(${nameLists[argument]})`;
+    const when = quote(`__framework_argument "${path}|${index}"`);
+    lines.push(`complete -c framework -n ${when} -f -a ${quote(words)}`);
   }
   for (const option of options) {
     lines.push(`${at} ${spellings(option)} -d ${quote(option.summary)}`);

@@ -1,4 +1,4 @@
-import type { CompletedOption, Completion } from "./describe.ts";
+import { type CompletedOption, type Completion, nameLists } from "./describe.ts";
 
 /**
  * Generates the completion script for zsh.
@@ -83,9 +83,16 @@ function argumentCases({ path, commands, positionals }: Completion): string[] {
     const items = commands.map(({ name, summary }) => quote(`${name}:${summary}`));
     return [`    "${path}|0") candidates=(${items.join(" ")}) ;;`];
   }
-  return positionals.flatMap((choices, index) =>
-    choices === null ? [] : [`    "${path}|${index}") candidates=(${choices.join(" ")}) ;;`]
-  );
+  return positionals.flatMap((argument, index) => {
+    if (argument === "file") return [];
+    // A colon ends a name for _describe.
+    const action = typeof argument !== "string"
+      ? `candidates=(${argument.join(" ")})`
+      : argument === "none"
+      ? "_message name; return"
+      : `compadd -- \${(f)"$(${nameLists[argument]})"}; return`;
+    return [`    "${path}|${index}") ${action} ;;`];
+  });
 }
 
 function quote(text: string): string {

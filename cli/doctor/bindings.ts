@@ -14,27 +14,13 @@ import { type Finding, problem, warning } from "./checks.ts";
 /** A name of the environment that the code uses and nothing declares. */
 export interface MissingBinding {
   name: string;
-  /** Place of its use, or of its declaration as a type, such as `app/page.tsx:3`. */
+  /** Place of its use, such as `app/page.tsx:3`. */
   place: string;
   /** The entry that the platform file lacks; null when the code does not tell the kind of binding. */
   addition: ListAddition | null;
 }
 
-type Kind = "database" | "keyValue" | "bucket" | "queue" | "object" | "text";
-
-/** Types of bindings, of the platform and of the framework. */
-const KINDS: Record<string, Kind> = {
-  D1Database: "database",
-  SqlDatabase: "database",
-  KVNamespace: "keyValue",
-  KeyValueNamespace: "keyValue",
-  R2Bucket: "bucket",
-  ObjectBucket: "bucket",
-  Queue: "queue",
-  QueueProducer: "queue",
-  DurableObjectNamespace: "object",
-  string: "text",
-};
+type Kind = "database" | "keyValue" | "bucket" | "queue" | "object";
 
 /** Methods that only one kind of binding has. `send` belongs to queues and to mail. */
 const METHODS: Record<string, Kind> = {
@@ -55,8 +41,8 @@ interface Use {
 
 /**
  * Finds the bindings, variables and secrets that the application needs and that neither the platform
- * file nor `.dev.vars` declares: the database of the migrations, fields of the type `Env` in
- * `env.ts`, and names that the code reads as `env.NAME`. Optional fields, and reads such as `env?.NAME` and `env.NAME?.send()`, need none.
+ * file nor `.dev.vars` declares: the database of the migrations, and names that the code reads as
+ * `env.NAME`. Reads such as `env?.NAME` and `env.NAME?.send()` need none.
  *
  * @param config The project.
  * @param platform The platform's file.
@@ -64,11 +50,10 @@ interface Use {
  */
 export function findMissingBindings(config: ProjectConfig, platform: Platform): MissingBinding[] {
   const declared = declaredNames(config.root, platform);
-  const { required, optional } = readEnvType(config.root);
-  const uses = [...readMigrationsUse(config, platform), ...required, ...readUses(config)];
+  const uses = [...readMigrationsUse(config, platform), ...readUses(config)];
   const found = new Map<string, Use>();
   for (const use of uses) {
-    if (declared.has(use.name) || optional.has(use.name)) continue;
+    if (declared.has(use.name)) continue;
     const known = found.get(use.name);
     if (known === undefined) found.set(use.name, { ...use });
     else known.kind ??= use.kind;
@@ -198,34 +183,6 @@ function readMigrationsUse(
   if (first === undefined) return [];
   const place = displayPath(root, join(migrationsDir, first));
   return [{ name: database, place, kind: "database" }];
-}
-
-/** Reads the fields of the interface `Env` in `env.ts`. */
-function readEnvType(root: string): { required: Use[]; optional: Set<string> } {
-  const file = join(root, "env.ts");
-  const required: Use[] = [];
-  const optional = new Set<string>();
-  const source = existsSync(file) ? readFileSync(file, "utf8") : "";
-  const tokens = tokenize(source, { jsx: false }) ?? [];
-  const start = tokens.findIndex(({ text }, index) =>
-    text === "Env" && tokens[index - 1]?.text === "interface"
-  );
-  if (start === -1) return { required, optional };
-  const open = tokens.findIndex(({ text }, index) => index > start && text === "{");
-  const depth = tokens[open]!.depth + 1;
-  for (let index = open + 1; index < tokens.length; index++) {
-    const { text: name, depth: own, at } = tokens[index]!;
-    if (own < depth) break;
-    if (own !== depth || !isBindingName(name)) continue;
-    if (tokens[index + 1]?.text === "?") optional.add(name);
-    else if (tokens[index + 1]?.text === ":") {
-      const kind = KINDS[tokens[index + 2]?.text ?? ""];
-      if (kind !== undefined) {
-        required.push({ name, place: placeOf(displayPath(root, file), source, at), kind });
-      }
-    }
-  }
-  return { required, optional };
 }
 
 /** Finds the reads of the form `env.NAME` in the application's files. */

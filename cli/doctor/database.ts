@@ -2,10 +2,14 @@ import { basename } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { ProjectConfig } from "../config/load.ts";
 import { currentVersion } from "../generate/auth.ts";
-import { readLedger } from "../migrate/ledger.ts";
+import { type LedgerEntry, readLedger } from "../migrate/ledger.ts";
 import { findDatabase, localDatabasePath, readLocalDatabase } from "../migrate/local_database.ts";
 import { readMigrations } from "../migrate/files.ts";
 import { planMigrations, wayOut } from "../migrate/plan.ts";
+import { createPostgresMigrations } from "../migrate/postgres.ts";
+import { readDatabaseUrl } from "../migrate/postgres_address.ts";
+import { connectPostgres } from "../migrate/postgres_connection.ts";
+import { readDevVars } from "../platform/worker_request.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
 import { CliError } from "../terminal/exit.ts";
 import { type Finding, ok, problem, warning } from "./checks.ts";
@@ -16,9 +20,15 @@ import { type Finding, ok, problem, warning } from "./checks.ts";
  *
  * @param config The project.
  * @param platform The platform's file.
+ * @param env Environment variables, for `DATABASE_URL`.
  * @returns Nothing for a project without a database.
  */
-export async function checkDatabase(config: ProjectConfig, platform: Platform): Promise<Finding[]> {
+export async function checkDatabase(
+  config: ProjectConfig,
+  platform: Platform,
+  env: Record<string, string | undefined>,
+): Promise<Finding[]> {
+  if (config.dialect === "postgres") return await checkPostgres(config, env);
   // What needs one, another check says.
   if (platform.d1Databases.length === 0) return [];
   let declared: ReturnType<typeof findDatabase>;
@@ -44,8 +54,9 @@ export async function checkDatabase(config: ProjectConfig, platform: Platform): 
     localDatabasePath(platform, config.database, config.root),
   );
   try {
-    findings.push(await checkMigrations(config, database, migrationsTable));
-    const schema = database && checkSchema(database);
+    const ledger = database === undefined ? [] : readLedger(database, migrationsTable);
+    findings.push(await checkMigrations(config, ledger));
+    const schema = database && checkSchema(schemaOf(database));
     if (schema !== undefined) findings.push(schema);
   } finally {
     database?.close();
@@ -53,14 +64,40 @@ export async function checkDatabase(config: ProjectConfig, platform: Platform): 
   return findings;
 }
 
-async function checkMigrations(
+/** Checks PostgreSQL. One on another machine is not asked. */
+async function checkPostgres(
   config: ProjectConfig,
-  database: DatabaseSync | undefined,
-  table: string,
-): Promise<Finding> {
+  env: Record<string, string | undefined>,
+): Promise<Finding[]> {
+  const { root } = config;
+  const address = readDatabaseUrl({ ...readDevVars(root), ...env });
+  const { databaseName, place } = address;
+  const is = `${config.database} is PostgreSQL, database ${databaseName}`;
+  if (place === "remote") return [ok("database", `${is} on another machine, which was not asked`)];
+  const connection = await connectPostgres(root, address);
+  try {
+    const { ledger } = createPostgresMigrations(
+      () => Promise.resolve({ ...connection, release() {} }),
+      place,
+    );
+    const { rows: [row] } = await connection.query("SELECT * FROM auth_schema").catch(() => ({
+      rows: [],
+    }));
+    const schema = checkSchema(row as SchemaRow | undefined);
+    return [
+      ok("database", is),
+      await checkMigrations(config, await ledger()),
+      ...schema === undefined ? [] : [schema],
+    ];
+  } finally {
+    connection.release();
+  }
+}
+
+async function checkMigrations(config: ProjectConfig, ledger: LedgerEntry[]): Promise<Finding> {
   const check = "migrations";
   const files = await readMigrations(config.migrationsDir);
-  const plan = planMigrations(files, database === undefined ? [] : readLedger(database, table));
+  const plan = planMigrations(files, ledger);
   const drifted = plan.filter(({ state }) => state === "changed" || state === "missing");
   if (drifted.length > 0) {
     const names = drifted.map(({ name, state }) => `${name} (${state})`).join(", ");
@@ -75,16 +112,26 @@ async function checkMigrations(
   return warning(check, `${pending} pending locally`, "Run `framework migrate up`.");
 }
 
-/** Checks the version of the tables; undefined when there are none. */
-function checkSchema(database: DatabaseSync): Finding | undefined {
-  const check = "auth schema";
-  let found: { version: number; compatible: number };
+/** Row of the version of the tables; the first versions had no second number. */
+interface SchemaRow {
+  version: unknown;
+  compatible?: unknown;
+}
+
+function schemaOf(database: DatabaseSync): SchemaRow | undefined {
   try {
-    const { version, compatible = version } = database.prepare("SELECT * FROM auth_schema").get()!;
-    found = { version: Number(version), compatible: Number(compatible) };
+    return database.prepare("SELECT * FROM auth_schema").get() as SchemaRow | undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Checks the version of the tables; undefined when there are none. */
+function checkSchema(row: SchemaRow | undefined): Finding | undefined {
+  const check = "auth schema";
+  if (row === undefined) return undefined;
+  const { version, compatible = version } = row;
+  const found = { version: Number(version), compatible: Number(compatible) };
   const expected = currentVersion();
   if (found.version < expected) {
     return problem(

@@ -53,7 +53,7 @@ export async function examine(
   findings.push(ok("configuration", file === undefined ? "defaults" : displayPath(root, file)));
   findings.push(...checkPackages(root), checkLinter(root, env));
   const platform = await attempt("platform file", findings, () => readPlatform(config));
-  if (platform !== undefined) findings.push(...await checkPlatform(config, platform));
+  if (platform !== undefined) findings.push(...await checkPlatform(config, platform, env));
   const routes = await attempt("routes", findings, () => checkRoutes(config));
   if (routes !== undefined) findings.push(routes);
   if (platform !== undefined) {
@@ -81,7 +81,11 @@ async function attempt<T>(
   }
 }
 
-async function checkPlatform(config: ProjectConfig, platform: Platform): Promise<Finding[]> {
+async function checkPlatform(
+  config: ProjectConfig,
+  platform: Platform,
+  env: Record<string, string | undefined>,
+): Promise<Finding[]> {
   const { root } = config;
   const findings = [
     ok("platform file", `${displayPath(root, platform.file)} (worker ${platform.name})`),
@@ -89,7 +93,7 @@ async function checkPlatform(config: ProjectConfig, platform: Platform): Promise
     ok("compatibility flags", platform.compatibilityFlags.join(", ")),
     checkBindings(config, platform),
   ];
-  const database = await attempt("database", findings, () => checkDatabase(config, platform));
+  const database = await attempt("database", findings, () => checkDatabase(config, platform, env));
   return [...findings, ...database ?? []];
 }
 

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync, statSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
-import { join, relative } from "node:path";
+import { join, relative, sep } from "node:path";
 import type { Diagnostic } from "../terminal/diagnostics.ts";
 import { shellName } from "./shell.ts";
 
@@ -24,7 +24,7 @@ export function explainError(stack: string, root: string): Explanation {
   const [message = ""] = text.split("\n", 1);
   for (const [, file = "", line, column] of text.matchAll(/(?:^|[\s(])([^\s():]+):(\d+):(\d+)/gm)) {
     if (!isOwn(file)) continue;
-    const lineText = readLine(join(root, file), Number(line));
+    const lineText = readLine(root, file, Number(line));
     if (lineText === undefined) continue;
     const place = { file, line: Number(line), column: Number(column), lineText };
     return { text, place: { message, ...place, notes: [] } };
@@ -66,9 +66,20 @@ export function foldFrames(text: string): string {
   });
 }
 
-function readLine(file: string, line: number): string | undefined {
+/** Names of files that have code. */
+const CODE = /\.(?:[cm]?[jt]sx?|css)$/;
+
+/**
+ * Reads a line of a file of code in the project; undefined for everything else. The message of an error names what it
+ * likes, and whoever can make one is shown the line: no secrets, no file elsewhere, none that waits to be written.
+ */
+function readLine(root: string, file: string, line: number): string | undefined {
   try {
-    return readFileSync(file, "utf8").split("\n")[line - 1];
+    const real = realpathSync(join(root, file));
+    const path = relative(realpathSync(root), real);
+    const isHidden = path.split(sep).some((part) => part.startsWith("."));
+    if (isHidden || !CODE.test(path) || !statSync(real).isFile()) return undefined;
+    return readFileSync(real, "utf8").split("\n")[line - 1];
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { explainError, foldFrames } from "./source_positions.ts";
@@ -29,6 +29,38 @@ Deno.test("explainError() finds the first line of the stack that is the applicat
     assert.equal(explainError("Thrown: 1", root).place, null);
   } finally {
     await rm(root, { recursive: true });
+  }
+});
+
+Deno.test("explainError() shows no line of what is no code of the project, whatever a message names", async () => {
+  const parent = await mkdtemp(join(tmpdir(), "explain-"));
+  try {
+    const root = join(parent, "project");
+    await mkdir(join(root, "app/.hidden"), { recursive: true });
+    await writeFile(join(root, ".dev.vars"), "AUTH_SECRET=1\n");
+    await writeFile(join(root, "key.pem"), "secret\n");
+    await writeFile(join(root, "app/.hidden/page.ts"), "secret\n");
+    await writeFile(join(parent, "other.ts"), "secret\n");
+    await symlink(join(parent, "other.ts"), join(root, "app/link.ts"));
+    await symlink(join(root, ".dev.vars"), join(root, "app/vars.ts"));
+    await mkdir(join(root, "app/folder.ts"));
+    for (
+      const file of [
+        ".dev.vars",
+        "key.pem",
+        "app/../.dev.vars",
+        "app/../../other.ts",
+        "/etc/passwd",
+        "app/.hidden/page.ts",
+        "app/link.ts",
+        "app/vars.ts",
+        "app/folder.ts",
+      ]
+    ) {
+      assert.equal(explainError(`Error: no\n    at f (${file}:1:1)`, root).place, null, file);
+    }
+  } finally {
+    await rm(parent, { recursive: true });
   }
 });
 

@@ -14,7 +14,45 @@ import {
 
 const IMPORT = 'import type { ActionArgs } from "@framework/cli/runtime";\n';
 
-function actionSource(place: Place): string {
+/** Schema library of the project, with which an action is written. */
+export type SchemaLibrary = "valibot" | "zod";
+
+const SCHEMAS: Record<SchemaLibrary, { load: string; schema: string[] }> = {
+  valibot: {
+    // By their names: a namespace has each edit in development build the whole application.
+    load: 'import { nonEmpty, object, pipe, string } from "valibot";',
+    schema: [
+      "export const input = object({",
+      '  name: pipe(string(), nonEmpty("Please enter your name.")),',
+      "});",
+    ],
+  },
+  zod: {
+    load: 'import { z } from "zod";',
+    schema: [
+      "export const input = z.object({",
+      '  name: z.string().min(1, "Please enter your name."),',
+      "});",
+    ],
+  },
+};
+
+function actionSource(place: Place, library: SchemaLibrary | null): string {
+  if (library !== null) {
+    return lines([
+      "/** What the form sends. What this refuses is shown again, and does not reach the action. */",
+      ...SCHEMAS[library].schema,
+      "",
+      "/** Receives the form of this page; the result is `actionData` of the component. */",
+      ...declaration(
+        "export function action",
+        `{ context }: ActionArgs<${pathType(place)}>`,
+        "{ name: string }",
+      ),
+      "  return { name: context.input.name };",
+      "}",
+    ]);
+  }
   return lines([
     "/** Receives the form of this page; the result is `actionData` of the component. */",
     ...declaration(
@@ -33,9 +71,14 @@ function actionSource(place: Place): string {
  *
  * @param source Text of its page.tsx.
  * @param place Properties of the file.
+ * @param library Schema library of the project; without one, the action reads the form itself.
  * @throws {CliError} Exit code 1 when it has one.
  */
-export function withAction(source: string, place: Place): string {
+export function withAction(
+  source: string,
+  place: Place,
+  library: SchemaLibrary | null,
+): string {
   const { file } = place;
   const names = readModuleNames(source, file)?.exports.map(({ name }) => name) ?? [];
   if (names.includes("action")) {
@@ -43,34 +86,53 @@ export function withAction(source: string, place: Place): string {
       hint: "A page has one action; tell forms apart by a field, such as the name of the button.",
     });
   }
-  const known = /\bActionArgs\b/.test(source);
-  return `${known ? "" : IMPORT}${source.trimEnd()}\n\n${actionSource(place)}`;
+  const load = library === null ? "" : `${SCHEMAS[library].load}\n`;
+  const imports = [
+    /\bActionArgs\b/.test(source) ? "" : IMPORT,
+    source.includes(load) ? "" : load,
+  ].join("");
+  return `${imports}${source.trimEnd()}\n\n${actionSource(place, library)}`;
 }
 
 /** Generates a page.tsx with a form and its action. */
-export function formPageSource(place: Place): string {
+export function formPageSource(place: Place, library: SchemaLibrary | null): string {
+  const hasSchema = library !== null;
   return lines([
+    hasSchema && 'import { errorProps, fieldProps, Form } from "@framework/cli/form";',
     'import type { ActionArgs, PageProps } from "@framework/cli/runtime";',
     'import type { JSX } from "hono/jsx/jsx-runtime";',
+    hasSchema && SCHEMAS[library].load,
     "",
     `export const metadata = { title: ${JSON.stringify(titleOf(place))} };`,
     "",
-    actionSource(place),
+    actionSource(place, library),
     `/** The page at \`${place.pattern}\`. */`,
     ...declaration(
       `export default function ${functionName(place, "Page")}`,
-      `{ actionData }: PageProps<${pathType(place)}>`,
+      `{ actionData${hasSchema ? ", form" : ""} }: PageProps<${pathType(place)}>`,
     ),
     "  return (",
     "    <>",
     `      <h1>${titleOf(place)}</h1>`,
     '      {actionData && <p role="status">Thank you, {actionData.name}.</p>}',
-    '      <form method="post">',
-    "        <label>",
-    '          Name <input name="name" required />',
-    "        </label>",
-    '        <button type="submit">Send</button>',
-    "      </form>",
+    ...(hasSchema
+      ? [
+        "      <Form>",
+        "        <label>",
+        '          Name <input {...fieldProps(form, "name")} required />',
+        "        </label>",
+        '        <p {...errorProps(form, "name")} />',
+        '        <button type="submit">Send</button>',
+        "      </Form>",
+      ]
+      : [
+        '      <form method="post">',
+        "        <label>",
+        '          Name <input name="name" required />',
+        "        </label>",
+        '        <button type="submit">Send</button>',
+        "      </form>",
+      ]),
     "    </>",
     "  );",
     "}",
@@ -78,7 +140,8 @@ export function formPageSource(place: Place): string {
 }
 
 /** Generates the test of a page's action. */
-export function actionTest(place: Place): string {
+export function actionTest(place: Place, library: SchemaLibrary | null): string {
+  const hasSchema = library !== null;
   const { segments, pattern, file, testFile } = place;
   return lines([
     'import { createMockContext, createMockRequest } from "@framework/testing";',
@@ -87,10 +150,14 @@ export function actionTest(place: Place): string {
     "",
     `it(${JSON.stringify(`the action of ${pattern} receives its form`)}, async () => {`,
     `  const params = ${paramsValue(segments)};`,
-    '  const body = new URLSearchParams({ name: "Ada" });',
-    `  const request = createMockRequest("${examplePath(segments)}", { method: "POST", body });`,
-    "  const context = createMockContext({ params });",
-    '  expect(await action({ params, request, context })).toEqual({ name: "Ada" });',
+    !hasSchema && '  const body = new URLSearchParams({ name: "Ada" });',
+    `  const request = createMockRequest("${examplePath(segments)}", { method: "POST"${
+      hasSchema ? "" : ", body"
+    } });`,
+    `  const context = createMockContext({ params${
+      hasSchema ? ', input: { name: "Ada" }' : ""
+    } });`,
+    '  expect(await action({ params, searchParams: {}, request, context })).toEqual({ name: "Ada" });',
     "});",
   ]);
 }

@@ -4,6 +4,7 @@ import type { ProjectConfig } from "../config/load.ts";
 import { createNumberedNames, migrationNames, readMigrations } from "../migrate/files.ts";
 import { starterFiles } from "../templates/starter_files.ts";
 import { CliError } from "../terminal/exit.ts";
+import { postgresRemoval, postgresTables, postgresUpgrades } from "./auth_postgres.ts";
 import { type AuthUpgrade, authUpgrades } from "./auth_upgrades.ts";
 import type { PlannedFile } from "./plan.ts";
 
@@ -62,7 +63,7 @@ export function planAuthUpgrade(
  * @throws {CliError} Exit code 1 when the application has the tables already.
  */
 export async function planAuth(config: ProjectConfig): Promise<PlannedFile[]> {
-  const { root, appDir, migrationsDir } = config;
+  const { root, appDir, migrationsDir, dialect } = config;
   const version = await readSchemaVersion(migrationsDir);
   if (version !== null) {
     throw new CliError(
@@ -81,7 +82,7 @@ export async function planAuth(config: ProjectConfig): Promise<PlannedFile[]> {
       text: PASSWORDS,
       within: appDir,
     },
-    ...migration(migrationsDir, auth, "0001_auth.sql"),
+    ...migration(migrationsDir, auth, tablesOf(dialect)),
   ];
   const example = join(root, ".dev.vars.example");
   return existsSync(example) ? files : [...files, { path: example, text: SECRETS, within: root }];
@@ -92,26 +93,41 @@ export async function planAuth(config: ProjectConfig): Promise<PlannedFile[]> {
  *
  * @throws {CliError} Exit code 1 when there are no tables to bring up to date, or newer ones.
  */
-export async function planUpgrade({ migrationsDir }: ProjectConfig): Promise<PlannedFile[]> {
-  const upgrade = planAuthUpgrade(await readSchemaVersion(migrationsDir));
+export async function planUpgrade(
+  { migrationsDir, dialect }: ProjectConfig,
+): Promise<PlannedFile[]> {
+  const { upgrades } = tablesOf(dialect);
+  const upgrade = planAuthUpgrade(await readSchemaVersion(migrationsDir), { upgrades });
   if (upgrade === null) return [];
   const [name] = createNumberedNames(await migrationNames(migrationsDir), [
     `auth_version_${upgrade.version}`,
   ]) as [string];
-  return [
-    { path: join(migrationsDir, name), text: upgrade.up, within: migrationsDir },
-    { path: join(migrationsDir, "down", name), text: upgrade.down, within: migrationsDir },
-  ];
+  return migration(migrationsDir, name, upgrade);
 }
 
-function template(path: string): string {
-  return starterFiles[path]!;
+/** The tables in the SQL of a project's database. */
+interface Tables {
+  up: string;
+  down: string;
+  upgrades: readonly AuthUpgrade[];
 }
 
-function migration(folder: string, name: string, from: string): PlannedFile[] {
+function tablesOf(dialect: ProjectConfig["dialect"]): Tables {
+  if (dialect === "postgres") {
+    return { up: postgresTables, down: postgresRemoval, upgrades: postgresUpgrades };
+  }
+  const [up, down] = ["migrations/0001_auth.sql", "migrations/down/0001_auth.sql"];
+  return { up: starterFiles[up!]!, down: starterFiles[down!]!, upgrades: authUpgrades };
+}
+
+function migration(
+  folder: string,
+  name: string,
+  { up, down }: Pick<Tables, "up" | "down">,
+): PlannedFile[] {
   return [
-    { path: join(folder, name), text: template(`migrations/${from}`), within: folder },
-    { path: join(folder, "down", name), text: template(`migrations/down/${from}`), within: folder },
+    { path: join(folder, name), text: up, within: folder },
+    { path: join(folder, "down", name), text: down, within: folder },
   ];
 }
 

@@ -10,12 +10,16 @@ import type { PlannedFile } from "./plan.ts";
  *
  * @param config The project.
  */
-export function planContainer({ root, outDir }: ProjectConfig): PlannedFile[] {
+export function planContainer({ root, outDir, dialect }: ProjectConfig): PlannedFile[] {
   const manager = packageManager(root);
   const dist = displayPath(root, outDir);
-  const text = manager.name === "deno"
+  const container = manager.name === "deno"
     ? denoContainer(dist, manager)
     : nodeContainer(dist, manager);
+  const text = dialect === "sqlite" ? container : container.replace(
+    "-e BASE_URL",
+    "-e DATABASE_URL=postgres://user:password@db/app -e BASE_URL",
+  );
   const files = [{ path: join(root, "Dockerfile"), text, within: root }];
   const ignored = join(root, ".dockerignore");
   // What is there is the project's own.

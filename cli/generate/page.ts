@@ -84,10 +84,11 @@ export function pageTest(place: Place, options: { loader: boolean }): string {
     `it(${JSON.stringify(`${pattern} shows its heading`)}, async () => {`,
     hasParams && `  const params = ${paramsValue(segments)};`,
     loader && `  const request = createMockRequest("${examplePath(segments)}");`,
+    loader && `  const context = createMockContext(${hasParams ? "{ params }" : ""});`,
     loader &&
-    (hasParams
-      ? "  const data = loader({ params, request, context: createMockContext({ params }) });"
-      : "  const data = loader({ params: {}, request, context: createMockContext() });"),
+    `  const data = loader({ params${
+      hasParams ? "" : ": {}"
+    }, searchParams: {}, request, context });`,
     needsProps && `  const props = { ${props} };`,
     `  const html = String(await ${component}(${needsProps ? "props" : ""}));`,
     `  expect(html).toContain("<h1>${titleOf(place)}</h1>");`,

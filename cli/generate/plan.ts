@@ -5,8 +5,9 @@ import type { ProjectConfig } from "../config/load.ts";
 import { patternShape } from "../runtime/pattern.ts";
 import { CliError } from "../terminal/exit.ts";
 import { displayPath } from "../tools/paths.ts";
-import { actionTest, formPageSource, withAction } from "./action.ts";
+import { actionTest, formPageSource, type SchemaLibrary, withAction } from "./action.ts";
 import { type BackgroundType, planBackground } from "./background.ts";
+import { planPublicRoute } from "./guards.ts";
 import { readComponentName, readRouteName } from "./name.ts";
 import {
   componentSource,
@@ -67,7 +68,7 @@ export async function planFiles(
 ): Promise<PlannedFile[]> {
   const { config } = options;
   const { root, appDir } = config;
-  const test = options.test && usesTesting(root);
+  const test = options.test && declares(root, '"@framework/testing');
   switch (type) {
     case "queue":
     case "cron":
@@ -78,7 +79,10 @@ export async function planFiles(
     case "component":
       return withTest(planComponent(name, config));
     default:
-      return withTest(await planRoute(type, name, options));
+      return [
+        ...withTest(await planRoute(type, name, options)),
+        ...(test && isAnswered(type) ? planPublicRoute(readRouteName(name), config) : []),
+      ];
   }
 
   function withTest(planned: Planned): PlannedFile[] {
@@ -90,6 +94,11 @@ export async function planFiles(
   }
 }
 
+/** Returns true for a file that answers requests itself. */
+function isAnswered(type: RouteType): boolean {
+  return type === "page" || type === "route" || type === "action";
+}
+
 async function planRoute(
   type: RouteType,
   name: string,
@@ -98,7 +107,7 @@ async function planRoute(
   const { root, appDir } = config;
   const route = readRouteName(name);
   const path = join(appDir, ...route.folders, fileNames[type]);
-  if (type === "page" || type === "route" || type === "action") {
+  if (isAnswered(type)) {
     await refuseConflict(config, { path, shape: patternShape(route.segments) });
   }
   const testPath = join(root, "tests", ...route.folders, `${type.replace("-", "_")}.test.ts`);
@@ -109,7 +118,9 @@ async function planRoute(
   };
   const edited = type === "action" && existsSync(path);
   const before = edited ? readFileSync(path, "utf8") : null;
-  return { path, testPath, edited, ...routeTexts(type, place, { loader, before }) };
+  const libraries: SchemaLibrary[] = ["valibot", "zod"];
+  const library = libraries.find((name) => declares(root, `"${name}"`)) ?? null;
+  return { path, testPath, edited, ...routeTexts(type, place, { loader, before, library }) };
 }
 
 interface Planned {
@@ -123,7 +134,7 @@ interface Planned {
 function routeTexts(
   kind: RouteType,
   place: Place,
-  options: { loader: boolean; before: string | null },
+  options: { loader: boolean; before: string | null; library: SchemaLibrary | null },
 ): Pick<Planned, "source" | "test"> {
   switch (kind) {
     case "page":
@@ -135,9 +146,11 @@ function routeTexts(
     case "middleware":
       return { source: middlewareSource(place), test: middlewareTest(place) };
     case "action": {
-      const { before } = options;
-      const source = before === null ? formPageSource(place) : withAction(before, place);
-      return { source, test: actionTest(place) };
+      const { before, library } = options;
+      const source = before === null
+        ? formPageSource(place, library)
+        : withAction(before, place, library);
+      return { source, test: actionTest(place, library) };
     }
     default:
       return { source: stateSource(kind, place), test: stateTest(kind, place) };
@@ -179,10 +192,10 @@ async function refuseConflict(
   );
 }
 
-/** Returns true when the project has the package that the tests import. */
-function usesTesting(root: string): boolean {
-  return ["package.json", "deno.json", "deno.jsonc"].some((name) => {
-    const file = join(root, name);
-    return existsSync(file) && readFileSync(file, "utf8").includes('"@framework/testing');
+/** Returns true when a manifest of the project contains the beginning of a package's name. */
+function declares(root: string, name: string): boolean {
+  return ["package.json", "deno.json", "deno.jsonc"].some((manifest) => {
+    const file = join(root, manifest);
+    return existsSync(file) && readFileSync(file, "utf8").includes(name);
   });
 }

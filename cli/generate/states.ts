@@ -104,7 +104,7 @@ export function stateTest(type: StateType, place: Place): string {
     "",
     `it("${component} says what has happened", async () => {`,
     text === null && `  const error = ${error};`,
-    text === null && "  const props = { error, params: {}, searchParams: {} };",
+    text === null && "  const props = { error, params: {}, searchParams: {}, layoutData: {} };",
     `  const html = String(await ${component}(${text === null ? "props" : ""}));`,
     `  expect(html).toContain("${heading}");`,
     text === null && '  expect(html).toContain("Out of order.");',

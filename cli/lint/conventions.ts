@@ -70,6 +70,7 @@ const read: Record<ModuleKind, readonly string[]> = {
     "session",
     "bodyLimit",
     "input",
+    "search",
     "prefetch",
   ],
   layout: ["default", "loader", "metadata", "headers", "csp", "session", "prefetch"],

@@ -7,17 +7,21 @@ import { createCookieJar } from "./cookies.ts";
 import { answerFailure, renderLateError } from "./error_page.ts";
 import type { ErrorListener } from "./errors.ts";
 import { takeBody } from "./body_limit.ts";
-import { createLoad, loaderArgs, type PageArgs, type PageRequest } from "./loaders.ts";
+import { createLoad, loaderArgs, type PageRequest, type RouteArgs } from "./loaders.ts";
 import type { InputReader } from "./schema.ts";
 import type { ManifestRoute } from "./manifest.ts";
 import { type NamedMiddleware, runMiddleware } from "./middleware.ts";
 import { handlePage } from "./page.ts";
+import { readSearch } from "./render.ts";
 import { runWithContext } from "./request_context.ts";
 import type { SpeculationRules } from "./prefetch.ts";
 import { createSecurity, finishResponse } from "./response_headers.ts";
 import { handleRoute, optionsResponse } from "./route.ts";
 import type { Match } from "./router.ts";
 import { explainMissingAuth, signedOut } from "./missing_auth.ts";
+
+/** Constant of builds in which nothing names cookies or flash messages; else it is not there. */
+declare const FRAMEWORK_WITHOUT_COOKIES: true | undefined;
 
 /** One request. */
 export interface Ask {
@@ -62,7 +66,7 @@ export async function answerRoute(
 ): Promise<Response> {
   const { request, env, waitUntil } = ask;
   const { database, dev, onError } = settings;
-  const jar = createCookieJar(request);
+  const jar = typeof FRAMEWORK_WITHOUT_COOKIES === "undefined" ? createCookieJar(request) : null;
   const context = createContext({
     env,
     database,
@@ -90,14 +94,16 @@ export async function answerRoute(
   const told = (error: unknown): unknown => auth === signedOut ? explainMissingAuth(error) : error;
 
   /** Opens a page's loaders, and those of an error page that may replace it. */
-  function openPage(args: PageArgs): PageRequest {
-    const forLoaders = loaderArgs(args);
+  function openPage(args: RouteArgs): PageRequest {
+    const searchParams = readSearch(new URL(args.request.url).searchParams);
+    const forLoaders = loaderArgs({ ...args, searchParams });
+    const load = createLoad(forLoaders);
     const late = {
       report: (error: unknown) => onError(told(error), { request, requestId: ask.requestId }),
       render: (error: unknown) =>
-        renderLateError(told(error), situation, { pages, args: forLoaders }),
+        renderLateError(told(error), situation, { pages, args: forLoaders, load }),
     };
-    return { args: forLoaders, load: createLoad(forLoaders), security, late, settings };
+    return { args: forLoaders, load, security, late, settings };
   }
 
   let page: PageRequest | undefined;
@@ -113,7 +119,8 @@ export async function answerRoute(
       if (request !== ask.request) args.request = takeBody(request, route.module);
       if (route.kind === "route") return await handleRoute(route, args, settings.input);
       page = openPage(args);
-      return await handle(route, { ...page, args });
+      const { searchParams } = page.args;
+      return await handle(route, { ...page, args: { ...args, searchParams } });
     } catch (error) {
       page ??= openPage(args);
       return await fail(error);
@@ -130,6 +137,10 @@ export async function answerRoute(
       return refusal === null ? response : await fail(refusal);
     };
   }
+  function finish(response: Response): Response {
+    const finished = finishResponse(response, security);
+    return jar ? jar.finish(finished) : finished;
+  }
   return await runWithContext(context, async () => {
     try {
       ask.request = takeBody(request, route.module);
@@ -138,9 +149,9 @@ export async function answerRoute(
         run: showRefusal(module["middleware"] as NamedMiddleware["run"]),
       }));
       const response = await runMiddleware(chain, { request: ask.request, context }, answer);
-      return jar.finish(finishResponse(response, security));
+      return finish(response);
     } catch (error) {
-      return jar.finish(finishResponse(await fail(error), security));
+      return finish(await fail(error));
     }
   });
 }

@@ -19,7 +19,13 @@ import { answerRoute, type Ask } from "./answer.ts";
 import { createQueueHandler, createScheduledHandler } from "./background.ts";
 import { answerError, type ErrorListener, logError } from "./errors.ts";
 import { type AppManifest, checkManifest, type ManifestRoute } from "./manifest.ts";
-import { allowedMethods, isUnsafe, needsSameOrigin, redirectTrailingSlash } from "./methods.ts";
+import {
+  allowedMethods,
+  isSentByScript,
+  isUnsafe,
+  needsSameOrigin,
+  redirectTrailingSlash,
+} from "./methods.ts";
 import { createSpeculationRules, mayAskAhead, type SpeculationRules } from "./prefetch.ts";
 import { createSecurity, finishResponse } from "./response_headers.ts";
 import { createRouter, type Match } from "./router.ts";
@@ -159,6 +165,7 @@ export function createApplication(
       response = answerError(error, { request, requestId, kind: "page", dev, onError });
     }
     await drainBody(ask.request, response);
+    if (isSentByScript(request)) return forScript(response);
     return request.method === "HEAD" ? new Response(null, response) : response;
   }
 
@@ -274,10 +281,24 @@ export function createApplication(
 
   const worker: Worker = {
     fetch,
-    ...(manifest.queues ? { queue: createQueueHandler(manifest.queues) } : {}),
-    ...(manifest.cron ? { scheduled: createScheduledHandler(manifest.cron) } : {}),
+    ...(manifest.queues ? { queue: createQueueHandler(manifest.queues, manifest.database) } : {}),
+    ...(manifest.cron
+      ? { scheduled: createScheduledHandler(manifest.cron, manifest.database) }
+      : {}),
   };
   return { worker, auth };
+}
+
+/**
+ * Returns the answer to a form that a script sends: a script cannot see where a redirect leads, and following it would
+ * load the next page twice. Status 307 and 308 send the form again, which the browser does itself.
+ */
+function forScript(response: Response): Response {
+  if (![301, 302, 303].includes(response.status)) return response;
+  const headers = new Headers(response.headers);
+  // What was loaded ahead is of before the form.
+  headers.set("clear-site-data", '"prefetchCache", "prerenderCache"');
+  return new Response(null, { status: 204, headers });
 }
 
 /**

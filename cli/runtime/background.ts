@@ -1,23 +1,33 @@
+import { createDatabaseOpener } from "./context.ts";
 import type { AppManifest, ManifestModule } from "./manifest.ts";
-import type { ExecutionContext, MessageBatch, ScheduledController } from "./types.ts";
+import type {
+  BackgroundContext,
+  ExecutionContext,
+  MessageBatch,
+  ScheduledController,
+} from "./types.ts";
 
 type QueueFunction = (
   messages: MessageBatch["messages"],
   env: object,
-  ctx: ExecutionContext | undefined,
+  context: BackgroundContext,
 ) => unknown;
 type ScheduledFunction = (
   controller: ScheduledController,
   env: object,
-  ctx: ExecutionContext | undefined,
+  context: BackgroundContext,
 ) => unknown;
 
 /**
  * Creates the worker's `queue` handler: a batch goes to the file with the queue's name. The
  * platform retries after an error.
+ *
+ * @param queues Files of `app/queues` by queue.
+ * @param database Name of the database binding.
  */
 export function createQueueHandler(
   queues: NonNullable<AppManifest["queues"]>,
+  database: string,
 ): (batch: MessageBatch, env: object, ctx?: ExecutionContext) => Promise<void> {
   return async (batch, env, ctx) => {
     const found = Object.hasOwn(queues, batch.queue) ? queues[batch.queue] : undefined;
@@ -26,16 +36,24 @@ export function createQueueHandler(
         `The queue "${batch.queue}" has no handler. Create app/queues/${batch.queue}.ts.`,
       );
     }
-    await (found.module["queue"] as QueueFunction)(batch.messages, env, ctx);
+    await (found.module["queue"] as QueueFunction)(
+      batch.messages,
+      env,
+      createBackgroundContext(env, ctx, database),
+    );
   };
 }
 
 /**
  * Creates the worker's `scheduled` handler: every file with the due schedule runs, even when
  * another one fails.
+ *
+ * @param cron Files of `app/cron`.
+ * @param database Name of the database binding.
  */
 export function createScheduledHandler(
   cron: readonly ManifestModule[],
+  database: string,
 ): (controller: ScheduledController, env: object, ctx?: ExecutionContext) => Promise<void> {
   return async (controller, env, ctx) => {
     const due = cron.filter(({ module }) => [module["schedule"]].flat().includes(controller.cron));
@@ -44,9 +62,10 @@ export function createScheduledHandler(
         `No file of app/cron has the schedule "${controller.cron}". Create one, or remove the trigger.`,
       );
     }
+    const context = createBackgroundContext(env, ctx, database);
     const results = await Promise.allSettled(
       due.map(async ({ module }) =>
-        await (module["scheduled"] as ScheduledFunction)(controller, env, ctx)
+        await (module["scheduled"] as ScheduledFunction)(controller, env, context)
       ),
     );
     const reasons = results.flatMap((result) =>
@@ -56,5 +75,19 @@ export function createScheduledHandler(
     if (reasons.length > 1) {
       throw new AggregateError(reasons, `${reasons.length} jobs of "${controller.cron}" failed.`);
     }
+  };
+}
+
+function createBackgroundContext(
+  env: object,
+  ctx: ExecutionContext | undefined,
+  database: string,
+): BackgroundContext {
+  const open = createDatabaseOpener(env as Record<string, unknown>, database);
+  return {
+    waitUntil: (work) => ctx?.waitUntil(work),
+    get db() {
+      return open();
+    },
   };
 }

@@ -1,13 +1,18 @@
+import { sqlite } from "@framework/auth/sqlite";
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { createApplication, type Worker } from "./application.ts";
 import type { AppManifest, ManifestModule } from "./manifest.ts";
-import type { ExecutionContext, QueueMessage } from "./types.ts";
+import type { BackgroundContext, ExecutionContext, QueueMessage } from "./types.ts";
 
 function start(more: Partial<AppManifest>): Worker {
   return createApplication({ database: "DB", dev: false, auth: null, routes: [], ...more }).worker;
 }
 
-function job(schedule: string | string[], scheduled: () => unknown): ManifestModule {
+function job(
+  schedule: string | string[],
+  scheduled: (...args: never[]) => unknown,
+): ManifestModule {
   return { file: "app/cron/job.ts", module: { schedule, scheduled } };
 }
 
@@ -27,7 +32,53 @@ Deno.test("createQueueHandler() hands a batch to the file with the queue's name"
   assert.equal(calls.length, 1);
   const [name, ...args] = calls[0] as unknown[];
   assert.equal(name, "jobs");
-  assert.ok(args[0] === messages && args[1] === env && args[2] === ctx);
+  assert.ok(args[0] === messages && args[1] === env);
+});
+
+Deno.test("handlers have the database that the project names, and waitUntil of the platform", async () => {
+  using file = new DatabaseSync(":memory:");
+  file.exec("CREATE TABLE runs (what TEXT)");
+  const work = Promise.resolve();
+  const handle = async (what: string, context: BackgroundContext) => {
+    await context.db.insertInto("runs").values({ what }).execute();
+    assert.equal(context.db, context.db);
+    context.waitUntil(work);
+  };
+  const { queue, scheduled } = start({
+    database: "MAIN",
+    queues: {
+      mails: {
+        file: "app/queues/mails.ts",
+        module: { queue: (_: unknown, __: object, own: BackgroundContext) => handle("queue", own) },
+      },
+    },
+    cron: [job("a", (_: unknown, __: object, own: BackgroundContext) => handle("cron", own))],
+  });
+  const kept: unknown[] = [];
+  const platform = {
+    kept,
+    waitUntil(promise: Promise<unknown>) {
+      this.kept.push(promise); // the platform's own rejects another this
+    },
+  };
+  await queue!({ queue: "mails", messages: [] }, { MAIN: sqlite(file) }, platform);
+  await scheduled!(at("a"), { MAIN: sqlite(file) }, platform);
+  assert.deepEqual(file.prepare("SELECT what FROM runs").all().map(({ what }) => what), [
+    "queue",
+    "cron",
+  ]);
+  assert.deepEqual(kept, [work, work]);
+  await assert.rejects(scheduled!(at("a"), {}, platform), /database binding "MAIN"/);
+});
+
+Deno.test("handlers without a database have a context all the same", async () => {
+  const contexts: BackgroundContext[] = [];
+  const { scheduled } = start({
+    cron: [job("a", (_: unknown, __: object, own: BackgroundContext) => contexts.push(own))],
+  });
+  await scheduled!(at("a"), {});
+  contexts[0]!.waitUntil(Promise.resolve());
+  assert.throws(() => contexts[0]!.db, /database binding "DB"/);
 });
 
 Deno.test("createQueueHandler() lets a failure reach the platform, which delivers again", async () => {

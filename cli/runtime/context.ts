@@ -3,6 +3,7 @@ import type { SqlDatabase } from "@framework/auth/storage";
 import { Kysely } from "kysely";
 import { createD1Dialect } from "./d1_dialect.ts";
 import type { CookieJar } from "./cookies.ts";
+import type { Database } from "./register.ts";
 import type { Params, RequestContext } from "./types.ts";
 
 /** Parts of one request's context. */
@@ -12,7 +13,8 @@ export interface ContextParts {
   database: string;
   auth: ContextAuth;
   params: Params;
-  jar: Pick<CookieJar, "cookies" | "flash">;
+  /** Null in a worker that has no code for cookies, because nothing asks for them. */
+  jar: Pick<CookieJar, "cookies" | "flash"> | null;
   /** Id of the request, created at the first use. */
   readonly requestId: string;
   waitUntil(work: Promise<unknown>): void;
@@ -26,10 +28,10 @@ export interface OwnContext extends RequestContext {
 
 /** Creates the context of one request. */
 export function createContext(parts: ContextParts): OwnContext {
-  const { env, auth, params, jar: { cookies, flash }, waitUntil, isPrefetch } = parts;
+  const { env, auth, params, waitUntil, isPrefetch } = parts;
+  const { cookies, flash } = parts.jar ?? {} as CookieJar;
+  const open = createDatabaseOpener(env, parts.database);
   let values: Map<string, unknown> | undefined;
-  // deno-lint-ignore no-explicit-any -- the schema is the application's.
-  let db: Kysely<any> | undefined;
   return {
     env,
     auth,
@@ -43,11 +45,25 @@ export function createContext(parts: ContextParts): OwnContext {
     waitUntil,
     isPrefetch,
     get db() {
-      return db ??= new Kysely({ dialect: createD1Dialect(binding(env, parts.database)) });
+      return open();
     },
     get: (key) => values?.get(key),
     set: (key, value) => void (values ??= new Map()).set(key, value),
   };
+}
+
+/**
+ * Creates the function behind `context.db`, which makes the query builder at its first call.
+ *
+ * @param env Bindings of the platform.
+ * @param name Name of the database binding.
+ */
+export function createDatabaseOpener(
+  env: Record<string, unknown>,
+  name: string,
+): () => Kysely<Database> {
+  let db: Kysely<Database> | undefined;
+  return () => db ??= new Kysely({ dialect: createD1Dialect(binding(env, name)) });
 }
 
 function binding(env: Record<string, unknown>, name: string): SqlDatabase {

@@ -94,7 +94,9 @@ const longestFlash = 300;
  */
 export function createCookieJar(request: Request): CookieJar {
   const header = request.headers.get("cookie");
-  const isSecure = isSecureOrigin(new URL(request.url).origin);
+  let secure: boolean | undefined;
+  // Most requests ask for no cookie.
+  const isSecure = (): boolean => secure ??= isSecureOrigin(new URL(request.url).origin);
   const present = new Map<string, string | undefined>();
   const lines = new Map<string, string>();
   let isConsulted = false;
@@ -104,7 +106,7 @@ export function createCookieJar(request: Request): CookieJar {
   let lacksFlash = false;
 
   /** Name as the browser has it on this origin. */
-  const sent = (name: string): string => isSecure ? name : name.replace(PREFIX, "");
+  const sent = (name: string): string => isSecure() ? name : name.replace(PREFIX, "");
 
   function read(name: string): string | undefined {
     isConsulted = true;
@@ -115,7 +117,7 @@ export function createCookieJar(request: Request): CookieJar {
 
   function write(name: string, value: string, settings: CookieSettings): void {
     if (isClosed) throw new HeadersSentError();
-    const line = cookieLine(name, value, settings, isSecure);
+    const line = cookieLine(name, value, settings, isSecure());
     const { path = "/", domain = "" } = settings;
     lines.set(`${name};${path};${domain.toLowerCase()}`, `${sent(name)}=${line}`);
     present.set(name, settings.maxAge === 0 ? undefined : value);
@@ -164,7 +166,7 @@ export function createCookieJar(request: Request): CookieJar {
       // What follows a redirect is the page that the user sees.
       if (hasTaken && isRedirect(response)) lines.delete(`${flashName};/;`);
       if (isPrefetch(request) && (lines.size > 0 || lacksFlash)) {
-        void response.body?.cancel();
+        response.body?.cancel().catch(() => {});
         return refusePrefetch();
       }
       if (!isConsulted && lines.size === 0 || response.status === 101) return response;

@@ -13,10 +13,10 @@ import {
 
 /**
  * Kysely dialect for a D1 binding, as `context.db` uses it: for code that has the environment but
- * no request context. Interactive transactions reject, because D1 does not support them; pass
+ * no context. Interactive transactions reject, because D1 does not support them; pass
  * statements to the binding's own `batch()`.
  *
- * Interactive transactions reject, because D1 has none; pass statements to the binding's own `batch()`.
+ * On a server with PostgreSQL it is PostgreSQL's dialect, with transactions.
  *
  * @param database The binding, or anything of its shape.
  *
@@ -42,8 +42,10 @@ import {
  * deepEqual(await db.selectFrom("posts").select("title").execute(), [{ title: "Hello" }]);
  * ```
  */
-export function createD1Dialect(database: SqlDatabase): Dialect {
-  return {
+export function createD1Dialect(
+  database: SqlDatabase & { createDialect?(): Dialect },
+): Dialect {
+  return database.createDialect?.() ?? {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => createDriver(database),
     // deno-lint-ignore no-explicit-any -- kysely's own signature.

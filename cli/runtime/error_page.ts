@@ -1,10 +1,10 @@
 import { jsx } from "hono/jsx";
 import { escapeHtml } from "./document.ts";
 import { answerError, type ErrorSituation, isExpected, toPageError } from "./errors.ts";
-import { type PageRequest, withLayoutData } from "./loaders.ts";
+import { type LoadedModule, type PageRequest, unwrap, withLayoutData } from "./loaders.ts";
 import type { ErrorPageKind, ManifestErrorPage } from "./manifest.ts";
 import { readHeaders } from "./page_headers.ts";
-import { component, readSearch, renderDocument } from "./render.ts";
+import { component, renderDocument } from "./render.ts";
 import { errorHeader } from "./response_headers.ts";
 import type { PageError } from "./types.ts";
 
@@ -54,7 +54,7 @@ export async function answerFailure(
 export async function renderLateError(
   error: unknown,
   situation: ErrorSituation,
-  { pages, args }: Pick<ErrorPageSource, "pages" | "args">,
+  { pages, args, load }: Pick<ErrorPageSource, "pages" | "args" | "load">,
 ): Promise<string> {
   const plain = answerError(error, situation);
   const location = plain.headers.get("location");
@@ -62,10 +62,11 @@ export async function renderLateError(
     return `<meta http-equiv="refresh" content="0;url=${escapeHtml(location)}"/>`;
   }
   const shown = await toPageError(error, situation);
-  const searchParams = readSearch(new URL(args.request.url).searchParams);
   for (const page of candidates(pages, plain.status)) {
     try {
-      const props = { error: shown, params: args.params, searchParams };
+      const { layoutData } = await loadAround(page, load);
+      const { params, searchParams } = args;
+      const props = { error: shown, layoutData, params, searchParams };
       return String(await jsx(component(page), props).toString());
     } catch (failure) {
       if (!isExpected(failure)) situation.onError(failure, situation);
@@ -92,17 +93,11 @@ async function render(
   { plain, ...source }: ErrorPageSource & { plain: Response },
 ): Promise<Response> {
   const { args, load } = source;
-  const loaded = await Promise.all(page.layouts.map(async (layout) => {
-    const result = await load(layout);
-    // A layout that returns a response renders nothing around a page.
-    if (result instanceof Response) throw result;
-    return result;
-  }));
-  const layouts = withLayoutData(page.layouts, loaded);
-  const searchParams = readSearch(new URL(args.request.url).searchParams);
+  const { layouts, layoutData } = await loadAround(page, load);
+  const { params, searchParams } = args;
   const body = await renderDocument({
     page,
-    props: { error, params: args.params, searchParams },
+    props: { error, layoutData, params, searchParams },
     layouts,
     request: source,
   });
@@ -114,6 +109,22 @@ async function render(
     if (value !== null) headers.set(name, value);
   }
   return new Response(body, { status: plain.status, headers });
+}
+
+/** Loads the layouts around an error page, and their data as it sees them. */
+async function loadAround(
+  page: ManifestErrorPage,
+  load: PageRequest["load"],
+): Promise<{ layouts: LoadedModule[]; layoutData: Record<string, unknown> }> {
+  const loaded = await Promise.all(page.layouts.map(async (layout) => {
+    const result = await load(layout);
+    // A layout that returns a response renders nothing around a page.
+    if (result instanceof Response) throw result;
+    return result;
+  }));
+  const layouts = withLayoutData([...page.layouts, page], [...loaded, unwrap(undefined)]);
+  const { layoutData } = layouts.pop()!;
+  return { layouts, layoutData };
 }
 
 function isHtml({ headers }: Response): boolean {

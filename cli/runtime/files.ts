@@ -3,6 +3,7 @@ import type { Metadata } from "./metadata.ts";
 import type { RoutePath } from "./register.ts";
 import type {
   ActionArgs,
+  ErrorPageProps,
   HeadersArgs,
   LayoutProps,
   LoaderArgs,
@@ -12,6 +13,7 @@ import type {
   Prerender,
   RequestContext,
   RouteHandler,
+  SearchParams,
 } from "./types.ts";
 
 /**
@@ -40,7 +42,7 @@ export interface LayoutFile<Path extends RoutePath> {
   /** Renders what is around the pages. */
   default: (props: LayoutProps<Path>) => unknown;
   /** Loads its data. */
-  loader?: (args: LoaderArgs<Path>) => unknown;
+  loader?: (args: LoaderArgs<Path, SearchParams>) => unknown;
   /** Title, description and other metadata. */
   metadata?: Metadata | ((args: MetadataArgs<Path, "layout">) => Metadata | Promise<Metadata>);
   /** Headers of the response. */
@@ -51,6 +53,12 @@ export interface LayoutFile<Path extends RoutePath> {
   csp?:
     | ContentSources
     | ((args: HeadersArgs<Path, "layout">) => ContentSources | Promise<ContentSources>);
+}
+
+/** Exports of an error.tsx, not-found.tsx, unauthorized.tsx or forbidden.tsx in a folder. */
+export interface ErrorPageFile<Path extends RoutePath> {
+  /** Renders the error. */
+  default: (props: ErrorPageProps<Path>) => unknown;
 }
 
 /** Exports of a route.ts in a folder. */

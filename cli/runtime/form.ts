@@ -3,16 +3,16 @@ import type { InvalidForm } from "./invalid_input.ts";
 /** Options for {@linkcode fieldProps}. */
 export interface FieldOptions {
   /** Type of the control. Default: `text`. The value of a `password` or `file` is never sent back. */
-  type?: string;
+  type?: string | undefined;
   /**
    * Value as long as nothing was sent, such as that of the record which the form edits; for
    * `checkbox` and `radio` the value that the control sends.
    */
-  value?: string;
+  value?: string | undefined;
   /** State of a `checkbox` or `radio` as long as nothing was sent. Default: not checked. */
-  checked?: boolean;
+  checked?: boolean | undefined;
   /** Id of the element with a hint, which is read out with the field. */
-  hint?: string;
+  hint?: string | undefined;
 }
 
 /** Attributes of a control, from {@linkcode fieldProps}. */

@@ -1,5 +1,6 @@
 import { RequestError } from "@framework/auth";
 import type { FormValues } from "./invalid_input.ts";
+import { isSecretField } from "./secret_fields.ts";
 
 /** Value of one field, as a form or a query sends it. */
 type Value = string | File;
@@ -38,7 +39,10 @@ function readPath(name: string): (string | number)[] {
       index === undefined ? part : Number(index)
     )
     : [name];
-  if (path.includes("__proto__")) throw wrongName("is not a name for a field");
+  const isOfPrototype = path.some((part, index) =>
+    part === "__proto__" || (part === "constructor" && path[index + 1] === "prototype")
+  );
+  if (isOfPrototype) throw wrongName("is not a name for a field");
   if (path.length > DEEPEST) throw wrongName("is nested too deeply");
   return path;
 }
@@ -85,16 +89,6 @@ function join(existing: unknown, value: Value, isList: boolean): unknown {
 /** The name is the sender's own text, so the message leaves it out. */
 function wrongName(problem: string): RequestError {
   return new RequestError(`The name of a field ${problem}`);
-}
-
-/**
- * Names of secrets, which are never sent back. A leading underscore marks any other field as one.
- */
-const SECRET = /passw|passphrase|passcode|secret|token|cvc|cvv|\botp\b|(?:^|[.\]])_/i;
-
-/** Returns true for a field whose value is never sent back. */
-export function isSecretField(name: string): boolean {
-  return SECRET.test(name);
 }
 
 /** Returns the values with which a form is shown again. */

@@ -1,8 +1,9 @@
 import { RequestError } from "@framework/auth";
 import { FORMS } from "./body_limit.ts";
-import { formValues, isSecretField, nestFields } from "./form_fields.ts";
+import { formValues, nestFields } from "./form_fields.ts";
 import { InvalidInputError } from "./invalid_input.ts";
 import { hasBodyInput, type ReadInput, type Schema, type SchemaIssue } from "./schema.ts";
+import { createSecretFinder } from "./secret_fields.ts";
 
 /** Input of a request, before its schema has seen it. */
 interface RawInput {
@@ -15,6 +16,8 @@ interface RawInput {
 const DEEPEST = 100;
 /** Mistakes that a response names. */
 const MOST_ISSUES = 100;
+/** Characters of a message, and of the name of its field: longer ones repeat what was sent. */
+const LONGEST = { message: 500, name: 200 };
 
 /**
  * Reads the input of requests by the schema that a page or route exports as `input`. The generated
@@ -62,7 +65,7 @@ export async function readInput(schema: Schema, request: Request): Promise<ReadI
   const values = formValues(fields);
   const result = await schema["~standard"].validate(value);
   if (result.issues === undefined) return { value: result.value, values };
-  return { error: describe(result.issues, fields), values };
+  return { error: describe(result.issues, value), values };
 }
 
 async function readRaw(request: Request): Promise<RawInput> {
@@ -77,15 +80,36 @@ async function readRaw(request: Request): Promise<RawInput> {
   if (!FORMS.includes(type)) {
     throw new RequestError("Send JSON or a form", { code: "UNSUPPORTED_MEDIA_TYPE" });
   }
-  const fields = [...await request.formData()];
+  const fields = type === "multipart/form-data"
+    ? await readMultipart(request)
+    : [...await request.formData()];
   return { value: nestFields(fields), fields };
+}
+
+const unchosenFile =
+  /^content-disposition: *form-data; *name="([^"\r\n]*)"; *filename=""(?=[;\r])/gim;
+
+/** Reads a multipart body without the file fields that have no file, which workerd reads as empty texts. */
+async function readMultipart(request: Request): Promise<[string, string | File][]> {
+  const body = await request.arrayBuffer();
+  const headers = { "content-type": request.headers.get("content-type")! };
+  const form = await new Response(body, { headers }).formData().catch((cause) => {
+    throw new RequestError("The body is not the form that it claims to be", { cause });
+  });
+  const fields = [...form];
+  if (!fields.some(([, value]) => value === "")) return fields;
+  const headings = new TextDecoder().decode(body).matchAll(unchosenFile);
+  const unchosen = new Set([...headings].map(([, name]) => name!.replaceAll("%22", '"')));
+  return fields.filter(([name, value]) => value !== "" || !unchosen.has(name));
 }
 
 function parseJson(text: string): unknown {
   if (isDeeperThan(text, DEEPEST)) throw new RequestError("The JSON is nested too deeply");
   try {
-    // Code that copies such a property would change the prototype. The name may be written in escapes.
-    return /__proto__|\\u005f/i.test(text) ? JSON.parse(text, refusePrototype) : JSON.parse(text);
+    // Code that copies such a property would change a prototype. The names may be written in escapes.
+    return /__proto__|"prototype"|\\u/i.test(text)
+      ? JSON.parse(text, refusePrototype)
+      : JSON.parse(text);
   } catch (cause) {
     throw cause instanceof RequestError
       ? cause
@@ -95,6 +119,10 @@ function parseJson(text: string): unknown {
 
 function refusePrototype(key: string, value: unknown): unknown {
   if (key === "__proto__") throw new RequestError("The JSON has a property named __proto__");
+  const isObject = typeof value === "object" && value !== null;
+  if (key === "constructor" && isObject && Object.hasOwn(value, "prototype")) {
+    throw new RequestError("The JSON has a property named constructor.prototype");
+  }
   return value;
 }
 
@@ -115,27 +143,21 @@ function isDeeperThan(text: string, most: number): boolean {
   return false;
 }
 
-function describe(
-  issues: readonly SchemaIssue[],
-  fields: RawInput["fields"],
-): InvalidInputError {
-  const secrets = fields.flatMap(([name, value]) =>
-    typeof value === "string" && value !== "" && isSecretField(name) ? [value] : []
-  );
+function describe(issues: readonly SchemaIssue[], input: unknown): InvalidInputError {
+  const isQuoting = createSecretFinder(input);
   const messages = new Map<string, string[]>();
   const general: string[] = [];
-  for (const issue of issues.slice(0, MOST_ISSUES)) {
+  for (const { message, path = [] } of issues.slice(0, MOST_ISSUES)) {
     // Some libraries quote the value.
-    const message = secrets.some((secret) => issue.message.includes(secret))
-      ? "This value is not valid."
-      : issue.message;
-    const name = fieldName(issue.path ?? []);
-    if (name === "") general.push(message);
-    else messages.set(name, [...messages.get(name) ?? [], message]);
+    const isShown = message.length <= LONGEST.message && !isQuoting(message);
+    const name = fieldName(path);
+    const list = name === "" || name.length > LONGEST.name ? general : messages.get(name) ?? [];
+    list.push(isShown ? message : "This value is not valid.");
+    if (list !== general) messages.set(name, list);
   }
   return new InvalidInputError(
     Object.fromEntries(messages),
-    general.length === 0 ? undefined : general.join(" "),
+    general.length === 0 ? undefined : [...new Set(general)].join(" "),
   );
 }
 

@@ -242,6 +242,10 @@ for (
     ["an empty body", "", "application/json", 400],
     ["JSON with a prototype", '{"a":{"__proto__":{"admin":true}}}', "application/json", 400],
     ["the same in escapes", '{"\\u005f_proto\\u005F_":{}}', "application/json", 400],
+    ["the same with another letter", '{"__\\u0070roto__":{}}', "application/json", 400],
+    ["JSON with a constructor", '{"constructor":{"prototype":{"a":1}}}', "application/json", 400],
+    ["it in escapes", '{"constructor":{"\\u0070rototype":1}}', "application/json", 400],
+    ["it in a form", "constructor.prototype.admin=1", "application/x-www-form-urlencoded", 400],
     ["JSON that is too deep", "[".repeat(101) + "]".repeat(101), "application/json", 400],
     ["JSON of 300,000 levels", "[".repeat(300_000), "application/json", 400],
     ["JSON as text", '{"title":"a"}', "text/plain", 415],
@@ -273,13 +277,10 @@ for (
 // Tracks: R154
 Deno.test("names that objects have already are ordinary ones", async () => {
   const { json, send } = start(anything);
-  const body = { constructor: { prototype: { x: 1 } }, toString: "a", hasOwnProperty: 1 };
+  const body = { constructor: { x: 1 }, prototype: "b", toString: "a", hasOwnProperty: 1 };
   assert.deepEqual((await json(JSON.stringify(body))).body, body);
-  const sent = await send(form([["constructor.prototype.x", "1"], ["toString", "a"]]));
-  assert.deepEqual(JSON.parse(sent.text), {
-    constructor: { prototype: { x: "1" } },
-    toString: "a",
-  });
+  const sent = await send(form([["constructor.x", "1"], ["toString", "a"]]));
+  assert.deepEqual(JSON.parse(sent.text), { constructor: { x: "1" }, toString: "a" });
   assert.equal(({} as Record<string, unknown>)["x"], undefined);
   const strict = start({ input: z.record(z.string(), z.number()), POST: () => 1 });
   const refused = await strict.json('{"constructor":"a"}');
@@ -300,20 +301,99 @@ Deno.test("a form has at most 1,000 fields, and a response names 100 mistakes", 
   assert.equal((await send(`${fields}a=1`, { headers })).status, 400);
 });
 
+/** A schema that refuses everything with the given messages, as libraries write them. */
+function refusing(messages: readonly string[], path: string[] = ["password"]): Schema {
+  const issues = messages.map((message) => ({ message, path: path.map((key) => ({ key })) }));
+  return { "~standard": { version: 1, vendor: "refusing", validate: () => ({ issues }) } };
+}
+
 Deno.test("a message that quotes a secret is replaced", async () => {
-  const quoting: Schema = {
-    "~standard": {
-      version: 1,
-      vendor: "quoting",
-      validate: () => ({
-        issues: [{ message: 'must be longer (was "hunter2")', path: [{ key: "password" }] }],
-      }),
-    },
-  };
-  const { send } = start({ ...signup, input: quoting });
+  const { send } = start({ ...signup, input: refusing(['must be longer (was "hunter2")']) });
   const { text } = await send(form([["password", "hunter2"]]));
   assert.match(text, /<b id="password-error">This value is not valid\.<\/b>/);
   assert.doesNotMatch(text, /hunter2/);
+});
+
+const Account = type({ "email?": "string.email", password: /^[0-9]{30}$/, "pin?": /^[0-9]{9}$/ });
+
+Deno.test.each([
+  [{ password: "hunter2" }, "hunter2"],
+  [{ password: 'a"hun\\ter\n"d' }, "hun"],
+  [{ password: "hunter2", pin: "123" }, "123"],
+  [{ password: { nested: ["hunter2"] } }, "hunter2"],
+  [{ password: 123456789 }, "123456789"],
+])("messages about %j quote no secret: JSON and arktype", async (value, secret) => {
+  const { json } = start({ input: type({ user: Account }), POST: () => 1 });
+  const { status, body } = await json({ user: value });
+  assert.equal(status, 422);
+  assert.ok(!Object.values(body.fields).join("").includes(secret), JSON.stringify(body));
+});
+
+Deno.test.each([
+  ["PassWord1", '"password1" is too common'],
+  [" hunter2 ", 'was "hunter2"'],
+  ["a".repeat(40), `was "${"a".repeat(20)}…"`],
+])("a message that quotes the secret %j otherwise is replaced", async (password, message) => {
+  const { json } = start({ input: refusing([message]), POST: () => 1 });
+  const { body } = await json({ password });
+  assert.deepEqual(body.fields, { password: ["This value is not valid."] });
+});
+
+Deno.test("a short secret replaces no message that happens to contain its letters", async () => {
+  const { json } = start({ input: refusing(["At least 15 characters."]), POST: () => 1 });
+  const { body } = await json({ password: "a", pin: 5 });
+  assert.deepEqual(body.fields, { password: ["At least 15 characters."] });
+});
+
+// Tracks: R155
+Deno.test("messages are compared with secrets in a time that no request decides", async () => {
+  const messages = Array.from({ length: 100 }, () => "x".repeat(450));
+  messages.splice(0, 50, ...Array(50).fill("y".repeat(100_000)));
+  const { json, send } = start({ input: refusing(messages), POST: () => 1 });
+  let compared = 0;
+  const { has } = Set.prototype;
+  const { includes } = String.prototype;
+  Set.prototype.has = function (value) {
+    compared++;
+    return has.call(this, value);
+  };
+  String.prototype.includes = function (text, from) {
+    compared += this.length;
+    return includes.call(this, text, from);
+  };
+  const counts: number[] = [];
+  try {
+    for (const count of [100, 900]) {
+      compared = 0;
+      const fields = Array.from({ length: count }, (_, index) => [`_${index}`, `secret${index}`]);
+      assert.equal((await send(form(fields as [string, string][]))).status, 422);
+      counts.push(compared);
+      compared = 0;
+      assert.equal((await json(Object.fromEntries(fields))).status, 422);
+      counts.push(compared);
+    }
+  } finally {
+    Set.prototype.has = has;
+    String.prototype.includes = includes;
+  }
+  assert.ok(Math.max(...counts) < 500_000, counts.join(" "));
+});
+
+// Tracks: R169
+Deno.test("a response repeats neither a long message nor a long name", async () => {
+  const { json } = start({
+    input: z.record(z.string(), z.array(z.strictObject({ a: z.number() }))),
+    POST: () => 1,
+  });
+  const wrong = { a: 1, ["k".repeat(600)]: 1 };
+  const { body } = await json({ ["n".repeat(10_000)]: Array(100).fill(wrong), short: [wrong] });
+  assert.deepEqual(body, {
+    code: "INVALID_INPUT",
+    message: "This value is not valid.",
+    fields: {},
+  });
+  const short = await json({ short: [wrong] });
+  assert.deepEqual(short.body.fields, { "short[0]": ["This value is not valid."] });
 });
 
 // Tracks: R071

@@ -1,18 +1,24 @@
 import type { AppAssets } from "../client/assets.ts";
 import type { OwnContext } from "./context.ts";
-import type { InputReader, ReadInput } from "./schema.ts";
+import { InvalidInputError } from "./invalid_input.ts";
 import type { ManifestModule, ManifestRoute } from "./manifest.ts";
 import { isUnsafe } from "./methods.ts";
 import type { Security } from "./response_headers.ts";
 import { DataResult } from "./results.ts";
-import { schemaOf } from "./schema.ts";
+import { type InputReader, type ReadInput, type Schema, schemaOf } from "./schema.ts";
 import type { Params } from "./types.ts";
 
-/** Arguments of loaders and actions. */
-export interface PageArgs {
+/** Parts of a request for a page or a route. */
+export interface RouteArgs {
   request: Request;
   params: Params;
   context: OwnContext;
+}
+
+/** Arguments of loaders and actions. */
+export interface PageArgs extends RouteArgs {
+  /** Query of the URL; of a page with a schema for it, what the schema has made. */
+  searchParams: unknown;
 }
 
 /** Result of a loader or action, with the status and headers that it set. */
@@ -26,6 +32,8 @@ export interface Loaded {
 export interface LoadedModule extends ManifestModule {
   loaded: Loaded;
   layoutData: Record<string, unknown>;
+  /** The module's own view of the query, if it has one. */
+  searchParams?: unknown;
 }
 
 /**
@@ -47,8 +55,8 @@ export function withLayoutData(
   });
 }
 
-/** Runs the loader of a page or layout, once for each request. */
-export type Load = (module: ManifestModule) => Promise<Loaded | Response>;
+/** Runs the loader of a page or layout, once for each request, with arguments of its own if given. */
+export type Load = (module: ManifestModule, args?: PageArgs) => Promise<Loaded | Response>;
 
 /** A request for a page, with the loaders that run for it. */
 export interface PageRequest {
@@ -77,10 +85,10 @@ export interface LateErrors {
  */
 export function createLoad(args: PageArgs): Load {
   const started = new Map<unknown, Promise<Loaded | Response>>();
-  return (module) => {
+  return (module, own = args) => {
     let result = started.get(module.module);
     if (!result) {
-      result = runLoader(module, args);
+      result = runLoader(module, own);
       started.set(module.module, result);
     }
     return result;
@@ -102,7 +110,7 @@ export function unwrap(result: unknown): Loaded {
 /** Reads the input of a request and puts it in the context; null when there is no schema for it. */
 export async function takeInput(
   route: Pick<ManifestRoute, "module"> & { kind: string },
-  { request, context }: PageArgs,
+  { request, context }: RouteArgs,
   read: InputReader | undefined,
 ): Promise<ReadInput | null> {
   const schema = read && schemaOf(route, request.method);
@@ -110,6 +118,30 @@ export async function takeInput(
   const input = await read(schema, request);
   context.input = input.value;
   return input;
+}
+
+/**
+ * Returns the query as a page receives it, read by the schema that it exports as `search`.
+ *
+ * @param args Arguments of its loader.
+ * @throws {InvalidInputError} 422 for a query that the schema refuses; the message names the mistakes.
+ */
+export async function takeSearch(
+  { module }: ManifestModule,
+  { request, searchParams }: PageArgs,
+  read: InputReader | undefined,
+): Promise<unknown> {
+  const schema = module["search"];
+  if (schema === undefined || read === undefined) return searchParams;
+  const { value, error } = await read(schema as Schema, request);
+  if (!(error instanceof InvalidInputError)) return value;
+  const { fields, message } = error;
+  const mistakes = Object.entries(fields).map(([name, texts]) => `${name}: ${texts.join(" ")}`);
+  throw new InvalidInputError(
+    fields,
+    ["The query of this address is not valid.", ...mistakes.length === 0 ? [message] : mistakes]
+      .join(" "),
+  );
 }
 
 /**

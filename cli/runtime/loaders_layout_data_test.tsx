@@ -5,7 +5,12 @@ import type { ErrorPageProps, HeadersArgs, LayoutProps, MetadataArgs, PageProps 
 
 type Module = Record<string, unknown>;
 
-async function get(layouts: Module[], page: Module, errorPage?: Module): Promise<Response> {
+async function get(
+  layouts: Module[],
+  page: Module,
+  errorPage?: Module,
+  loading?: Module,
+): Promise<Response> {
   const named = layouts.map((module, index) => ({ file: `app/${index}/layout.tsx`, module }));
   const { worker } = createApplication({
     database: "DB",
@@ -18,6 +23,7 @@ async function get(layouts: Module[], page: Module, errorPage?: Module): Promise
       module: page,
       layouts: named,
       middleware: [],
+      ...(loading && { loading: { file: "app/loading.tsx", module: loading } }),
       ...(errorPage && {
         errorPages: [{
           kind: "not-found" as const,
@@ -106,8 +112,34 @@ Deno.test("layouts around an error page see each other's data as they do around 
   const response = await get(
     [outer, inner],
     { loader: () => notFound(), default: () => <main /> },
-    { default: ({ error }: ErrorPageProps) => <p>{error.code}</p> },
+    {
+      metadata: ({ layoutData }: MetadataArgs) => ({ title: `Not in ${layoutData.team}` }),
+      default: ({ error, layoutData }: ErrorPageProps) => (
+        <p data-page={show(layoutData)}>{error.code}</p>
+      ),
+    },
   );
   assert.equal(response.status, 404);
-  assert.match(await response.text(), /data-inner="\{\|team\|:\|acme\|,\|depth\|:1\}"/);
+  const text = await response.text();
+  assert.match(text, /data-inner="\{\|team\|:\|acme\|,\|depth\|:1\}"/);
+  assert.match(text, /data-page="\{\|team\|:\|acme\|,\|depth\|:2,\|rights\|:\[\|read\|\]\}"/);
+  assert.match(text, /<title>Not in acme<\/title>/);
+});
+
+Deno.test("an error page in the place of a late page sees the same, and no loader runs again", async () => {
+  let loads = 0;
+  const layout = { ...outer, loader: () => ({ team: "acme", loads: ++loads }) };
+  const response = await get(
+    [layout],
+    {
+      default: async () => {
+        await new Promise((resolve) => setTimeout(resolve));
+        return notFound();
+      },
+    },
+    { default: ({ layoutData }: ErrorPageProps) => <p data-page={show(layoutData)} /> },
+    { default: () => <p>Loading</p> },
+  );
+  assert.equal(response.status, 200);
+  assert.match(await response.text(), /data-page="\{\|team\|:\|acme\|,\|loads\|:1\}"/);
 });

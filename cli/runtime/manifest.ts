@@ -1,7 +1,7 @@
 import type { AppAssets } from "../client/assets.ts";
 import { wrongSources } from "./csp.ts";
 import type { InputReader } from "./schema.ts";
-import { wrongInput } from "./schema.ts";
+import { wrongInput, wrongSearch } from "./schema.ts";
 
 /** Imported file of the application. */
 export interface ManifestModule {
@@ -84,7 +84,7 @@ export interface AppManifest {
   /** Files that begin with `"use client"`. Default: none. */
   clients?: ManifestModule[];
   /**
-   * Reader of the input of pages and routes that export `input`: `readInput`. Default: none; an
+   * Reader of the input of pages and routes that export `input` or `search`: `readInput`. Default: none; an
    * application without such a file does not contain it.
    */
   input?: InputReader;
@@ -207,11 +207,13 @@ function checkModule(kind: ModuleKind, { file, module }: ManifestModule): void {
 }
 
 function checkInput(route: ManifestRoute, { input }: AppManifest): void {
-  const wrong = wrongInput(route);
+  const wrong = wrongInput(route) ?? wrongSearch(route);
   if (wrong !== null) throw new TypeError(`${route.file} ${wrong}.`);
-  if (route.module["input"] !== undefined && input === undefined) {
+  const schema = ["input", ...route.kind === "page" ? ["search"] : []]
+    .find((name) => route.module[name] !== undefined);
+  if (schema !== undefined && input === undefined) {
     throw new TypeError(
-      `${route.file} exports input, which nothing reads: pass input: readInput to createApplication().`,
+      `${route.file} exports ${schema}, which nothing reads: pass input: readInput to createApplication().`,
     );
   }
 }

@@ -1,3 +1,4 @@
+import { formHeader } from "../client/assets.ts";
 import { type ManifestRoute, routeMethods } from "./manifest.ts";
 
 /** Methods that a page's `action` handles. */
@@ -27,6 +28,14 @@ export function isUnsafe(method: string): boolean {
  */
 export function needsSameOrigin({ method, headers }: Request): boolean {
   return isUnsafe(method) || headers.get("upgrade")?.toLowerCase() === "websocket";
+}
+
+/**
+ * Returns true for a form that a script sends. A safe method never is one: caches do not tell its responses apart by
+ * the header, and anybody could have them keep the one for scripts.
+ */
+export function isSentByScript({ method, headers }: Request): boolean {
+  return isUnsafe(method) && headers.has(formHeader);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { prefersJson } from "@framework/auth/convention";
+import { formHeader } from "../client/assets.ts";
 import { type InvalidForm, InvalidInputError } from "./invalid_input.ts";
 import {
   type Loaded,
@@ -6,13 +7,14 @@ import {
   type PageArgs,
   type PageRequest,
   takeInput,
+  takeSearch,
   unwrap,
   withLayoutData,
 } from "./loaders.ts";
 import type { ManifestRoute } from "./manifest.ts";
 import { isUnsafe } from "./methods.ts";
 import { readHeaders } from "./page_headers.ts";
-import { readSearch, renderDocument } from "./render.ts";
+import { renderDocument } from "./render.ts";
 
 /** Adds the headers that loaders and actions set with `data()`. */
 function addLoadedHeaders(headers: Headers, loaded: readonly (Loaded | null)[]): void {
@@ -28,7 +30,7 @@ type Acting = Pick<ManifestRoute, "module"> & { kind: string };
 /** Runs the action of a page, whose input is checked first; a form that it refuses is its result. */
 async function act(
   route: Acting,
-  { args, settings }: PageRequest,
+  { args, settings }: Pick<PageRequest, "args" | "settings">,
 ): Promise<Response | { acted: Loaded; form?: InvalidForm }> {
   const input = await takeInput(route, args, settings.input);
   try {
@@ -39,6 +41,7 @@ async function act(
     if (!(error instanceof InvalidInputError) || prefersJson(args.request)) throw error;
     const { message, fields, status } = error;
     const form = { message, fields, values: input?.values ?? {} };
+    if (args.request.headers.get(formHeader) === "fields") return Response.json(form, { status });
     return { acted: { data: undefined, status, headers: null }, form };
   }
 }
@@ -51,16 +54,23 @@ export async function handlePage(
   route: Pick<ManifestRoute, "file" | "layouts" | "loading"> & Acting,
   request: PageRequest,
 ): Promise<Response> {
-  const { args, load } = request;
-  const done = isUnsafe(args.request.method) ? await act(route, request) : null;
+  const { load, settings } = request;
+  const forLoaders = loaderArgs(request.args);
+  const searchParams = await takeSearch(route, forLoaders, settings.input);
+  const args = { ...request.args, searchParams };
+  const done = isUnsafe(args.request.method) ? await act(route, { args, settings }) : null;
   if (done instanceof Response) return done;
   const { acted = null, form } = done ?? {};
   const modules = [...route.layouts, route];
-  const results = await Promise.all(modules.map(load));
+  const results = await Promise.all([
+    ...route.layouts.map((layout) => load(layout)),
+    load(route, { ...forLoaders, searchParams }),
+  ]);
   for (const result of results) if (result instanceof Response) return result;
   const loaded = results as Loaded[];
   const around = withLayoutData(modules, loaded);
   const page = around.at(-1)!;
+  page.searchParams = searchParams;
   const layouts = around.slice(0, -1);
   const body = await renderDocument({
     page: route,
@@ -70,11 +80,11 @@ export async function handlePage(
       ...(acted ? { actionData: acted.data } : {}),
       ...(form ? { form } : {}),
       params: args.params,
-      searchParams: readSearch(new URL(args.request.url).searchParams),
+      searchParams,
     },
     loading: route.loading,
     layouts,
-    request: { ...request, args: loaderArgs(args) },
+    request: { ...request, args: forLoaders },
   });
   const headers = await readHeaders(around, request);
   addLoadedHeaders(headers, [...loaded, acted]);

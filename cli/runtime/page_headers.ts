@@ -17,11 +17,12 @@ export async function readHeaders(
   // Those of a page that failed are not those of the error page in its place.
   security.withheld.clear();
   security.sources.clear();
-  for (const { file, module, loaded, layoutData } of sources) {
+  for (const { file, module, loaded, layoutData, ...own } of sources) {
     const read = <T>(declared: T | ((args: HeadersArgs) => T | Promise<T>)): T | Promise<T> =>
       typeof declared === "function"
         ? (declared as (args: HeadersArgs) => T | Promise<T>)({
           ...args,
+          ...own,
           data: loaded.data,
           layoutData,
           get nonce() {
@@ -31,9 +32,9 @@ export async function readHeaders(
         : declared;
     const added = await read(module["csp"] as ContentSources | undefined);
     if (added !== undefined) addSources(security.sources, added, file);
-    const own = await read(module["headers"] as PageHeaders | undefined);
-    if (own === undefined) continue;
-    for (const [name, value] of Object.entries(own)) {
+    const named = await read(module["headers"] as PageHeaders | undefined);
+    if (named === undefined) continue;
+    for (const [name, value] of Object.entries(named)) {
       if (value === null) {
         headers.delete(name);
         security.withheld.add(name.toLowerCase());

@@ -135,7 +135,7 @@ async function readParams({ module, middleware, pattern }: ManifestRoute): Promi
   if (module["action"] !== undefined) {
     throw new Error("it has an action, and a file takes no form.");
   }
-  if (module["input"] !== undefined) {
+  if (module["search"] !== undefined) {
     throw new Error("it has a schema for the query, which a file ignores.");
   }
   const isDynamic = pattern.includes(":");
@@ -167,10 +167,10 @@ function pathOf(pattern: string, params: Params): string {
   return `/${parts.join("/")}`;
 }
 
-/** Encodes a part of a path that can be the name of a file. */
+/** Encodes a part of a path that can be the name of a file; a "*" would be any text in `_headers`. */
 function encodePart(value: unknown, name: string): string {
   const text = typeof value === "number" ? String(value) : value;
-  const isName = typeof text === "string" && text !== "" && !/^\.{1,2}$|[/\\\p{Cc}]/u.test(text) &&
+  const isName = typeof text === "string" && text !== "" && !/^\.{1,2}$|[/\\*\p{Cc}]/u.test(text) &&
     text.isWellFormed();
   if (isName) return encodeURIComponent(text);
   throw new Error(`the parameter ${name} is ${JSON.stringify(value)}, which cannot name a file.`);

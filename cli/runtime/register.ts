@@ -1,5 +1,6 @@
 import type { DataResult } from "./results.ts";
-import type { Params } from "./router.ts";
+import type { Params, SearchParams } from "./router.ts";
+import type { InputOf } from "./schema.ts";
 
 /**
  * Description of the application that `.framework/types/app.ts` adds by declaration merging:
@@ -28,9 +29,12 @@ export type Routes = Registered<"routes", Record<string, any>>;
 /** Path of a folder of `app/` that has a route, a layout or middleware, such as `/t/[tenant]`. */
 export type RoutePath = keyof Routes & string;
 
-/** Addresses for links: paths of pages and routes, without the groups. */
+/** Pages and routes by the address for links, which has no groups. */
 // deno-lint-ignore no-explicit-any -- as above.
-export type LinkPath = keyof Registered<"links", Record<string, any>> & string;
+export type Links = Registered<"links", Record<string, any>>;
+
+/** Addresses for links: paths of pages and routes, without the groups. */
+export type LinkPath = keyof Links & string;
 
 /** Values of the dynamic segments of a path, such as `{ tenant: string }` for `/t/[tenant]`. */
 export type ParamsOf<Path extends string> = string extends Path ? Params
@@ -91,6 +95,17 @@ export type ActionSchemaOf<Path extends RoutePath> =
   IsOpen<Path> extends true ? any
     : Routes[Path] extends { page: { input: infer Schema } } ? Schema
     : unknown;
+
+/**
+ * Query of a folder's page, as the schema that it exports as `search` makes it; texts without one,
+ * and for its layout, which other pages have too.
+ */
+export type SearchOf<Path extends RoutePath, File extends ComponentFile> =
+  // deno-lint-ignore no-explicit-any -- as above.
+  IsOpen<Path> extends true ? any
+    : File extends "page"
+      ? Routes[Path] extends { page: { search: infer Schema } } ? InputOf<Schema> : SearchParams
+    : SearchParams;
 
 /** Values that the middleware of a folder and of the folders above it declares to store. */
 export type ValuesOf<Path extends RoutePath> =

@@ -1,7 +1,7 @@
 import { jsx, type JSXNode } from "hono/jsx";
 import { StreamingContext, Suspense } from "hono/jsx/streaming";
 import { raw } from "hono/utils/html";
-import type { AppAssets } from "../client/assets.ts";
+import { type AppAssets, formHeader } from "../client/assets.ts";
 import { type DocumentIslands, islandScripts, withIslands } from "../client/islands.ts";
 import { createDocument } from "./document.ts";
 import type { LoadedModule, PageRequest } from "./loaders.ts";
@@ -44,6 +44,8 @@ export async function renderDocument(rendering: Rendering): Promise<BodyInit> {
   const metadata = await readMetadata(rendering);
   const rendered = await renderTree(
     jsx(StreamingContext.Provider, { value: scripts }, withIslands(islands, node) as JSXNode),
+    // A loader's request has the headers of the form, and another method.
+    args.request.headers.has(formHeader),
   );
   const head = styleLinks(rendering, settings.assets) + islandScripts(islands);
   islands.sent = true;
@@ -94,7 +96,7 @@ async function readMetadata(
     ]
   ) {
     const own = module["metadata"] as Metadata | ((args: object) => Metadata | Promise<Metadata>);
-    const metadata = typeof own === "function" ? await own({ ...data, ...request.args }) : own;
+    const metadata = typeof own === "function" ? await own({ ...request.args, ...data }) : own;
     declared.push({ file, metadata });
   }
   return resolveMetadata(declared, request.args.request.url);

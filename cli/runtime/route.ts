@@ -1,5 +1,5 @@
 import type { InputReader } from "./schema.ts";
-import { type PageArgs, takeInput } from "./loaders.ts";
+import { type RouteArgs, takeInput } from "./loaders.ts";
 import type { ManifestRoute } from "./manifest.ts";
 import { allowedMethods } from "./methods.ts";
 import { DataResult } from "./results.ts";
@@ -13,7 +13,7 @@ type Answering = { kind: string; module: ManifestRoute["module"] };
  */
 export async function handleRoute(
   route: Answering,
-  args: PageArgs,
+  args: RouteArgs,
   read?: InputReader,
 ): Promise<Response> {
   const { request, context } = args;

@@ -3,6 +3,9 @@ import { parsePattern, type Segment } from "./pattern.ts";
 /** Values of a path's dynamic segments: a string for `[id]`, a list for `[...rest]`. */
 export type Params = Record<string, string | string[]>;
 
+/** Query of a page's URL; a name that occurs more than once has a list. */
+export type SearchParams = Record<string, string | string[]>;
+
 /** Route that answers a path, with the values of its dynamic segments. */
 export interface Match<T> {
   route: T;

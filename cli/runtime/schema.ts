@@ -75,23 +75,34 @@ export function schemaOf(
   return Object.hasOwn(schemas, name) ? schemas[name] : undefined;
 }
 
+type Described = { kind: string; module: Record<string, unknown> };
+
+const A_SCHEMA = "a Standard Schema, as zod, valibot and arktype make them";
+
+/**
+ * Describes what is wrong with the export `search` of a page, as a sentence without the file's name;
+ * null when it is valid.
+ */
+export function wrongSearch({ kind, module: { search } }: Described): string | null {
+  return kind !== "page" || search === undefined || isSchema(search)
+    ? null
+    : `exports search, which is not ${A_SCHEMA}`;
+}
+
 /**
  * Describes what is wrong with the export `input` of a file, as a sentence without the file's name;
  * null when it is valid.
  */
-export function wrongInput(
-  { kind, module }: { kind: string; module: Record<string, unknown> },
-): string | null {
+export function wrongInput({ kind, module }: Described): string | null {
   const declared = module["input"];
   if (declared === undefined) return null;
   if (kind === "page" && module["action"] === undefined) return "exports input, but no action";
   if (isSchema(declared)) return null;
-  const what = "a Standard Schema, as zod, valibot and arktype make them";
   if (kind === "page" || typeof declared !== "object" || declared === null) {
-    return `exports input, which is not ${what}`;
+    return `exports input, which is not ${A_SCHEMA}`;
   }
   for (const [method, schema] of Object.entries(declared)) {
-    if (!isSchema(schema)) return `exports input, whose ${method} is not ${what}`;
+    if (!isSchema(schema)) return `exports input, whose ${method} is not ${A_SCHEMA}`;
     if (typeof module[method] !== "function") {
       return `exports input for ${method}, but no function of that name`;
     }

@@ -10,9 +10,17 @@ export interface Rendered {
   late: Promise<Piece>[];
 }
 
-/** Renders a tree; a `Suspense` whose content is not ready is rendered as its fallback for now. */
-export async function renderTree(node: JSXNode): Promise<Rendered> {
+/**
+ * Renders a tree; a `Suspense` whose content is not ready is rendered as its fallback for now.
+ *
+ * @param isWhole Waits for all content instead: scripts that insert it would not run where it is shown.
+ */
+export async function renderTree(node: JSXNode, isWhole = false): Promise<Rendered> {
   const tree = await node.toString() as Piece;
+  if (isWhole) {
+    const html = await resolveCallback(tree, HtmlEscapedCallbackPhase.Stringify, false, {});
+    return { html: String(html), late: [] };
+  }
   const html = await resolveCallback(tree, HtmlEscapedCallbackPhase.BeforeStream, true, {});
   const late = follow(html);
   // They may fail before the response reads them, and then the response reports the error.

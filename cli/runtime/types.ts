@@ -13,16 +13,14 @@ import type {
   OuterValuesOf,
   ParamsOf,
   RoutePath,
+  SearchOf,
   ValuesOf,
 } from "./register.ts";
+import type { SearchParams } from "./router.ts";
 import type { InputOf } from "./schema.ts";
 
-export type { Params } from "./router.ts";
+export type { Params, SearchParams } from "./router.ts";
 
-/** Query of a page's URL; a name that occurs more than once has a list. */
-export type SearchParams = Record<string, string | string[]>;
-
-/**
 /**
  * Context of one request: `RequestContext<"/t/[tenant]">` for the files of the folder
  * `app/t/[tenant]`, `RequestContext` for code of no particular folder. The second type argument is
@@ -72,11 +70,19 @@ export interface RequestContext<
   set<Key extends keyof Values & string>(key: Key, value: Values[Key]): void;
 }
 
-/** Arguments of a page's or layout's `loader`: `LoaderArgs<"/t/[tenant]">`. */
+/**
+ * Arguments of a `loader`: `LoaderArgs<"/t/[tenant]">`. The layout of a folder whose page exports
+ * `search` has `LoaderArgs<"/t/[tenant]", SearchParams>`.
+ */
 // deno-lint-ignore no-explicit-any -- of no particular folder.
-export interface LoaderArgs<Path extends RoutePath = any> {
+export interface LoaderArgs<Path extends RoutePath = any, Search = SearchOf<Path, "page">> {
   /** Values of the path's dynamic segments, decoded. */
   params: ParamsOf<Path>;
+  /**
+   * Query of the URL, as the schema that the page exports as `search` has made it. Without one, and
+   * in layouts, it has texts: `?tag=a&tag=b` is `{ tag: ["a", "b"] }`.
+   */
+  searchParams: Search;
   /** The request, with the query in its URL. */
   request: Request;
   /** Environment, database and authentication. */
@@ -91,7 +97,7 @@ export interface ActionArgs<
   // deno-lint-ignore no-explicit-any -- of no particular folder.
   Path extends RoutePath = any,
   Schema = ActionSchemaOf<Path>,
-> extends Pick<LoaderArgs<Path>, "params" | "request"> {
+> extends Pick<LoaderArgs<Path>, "params" | "searchParams" | "request"> {
   /** Environment, database, authentication and input. */
   context: RequestContext<Path, Schema>;
 }
@@ -115,8 +121,8 @@ export interface PageProps<Path extends RoutePath = any> {
   form?: InvalidForm | undefined;
   /** Values of the path's dynamic segments, decoded. */
   params: ParamsOf<Path>;
-  /** Query of the URL: `?tag=a&tag=b` is `{ tag: ["a", "b"] }`. */
-  searchParams: SearchParams;
+  /** Query of the URL, as `loader` has it. */
+  searchParams: SearchOf<Path, "page">;
 }
 
 /** Public part of an error, for an error page. */
@@ -138,9 +144,14 @@ export interface PageError {
 export interface ErrorPageProps<Path extends RoutePath = any> {
   /** Public part of the error. */
   error: PageError;
+  /**
+   * Results of the loaders of the layouts around the error page, in one object, as for a page. The
+   * page of a layout that failed is one of a folder further out.
+   */
+  layoutData: LayoutDataOf<Path, "page">;
   /** Values of the path's dynamic segments; empty when no route matches the path. */
   params: ParamsOf<Path>;
-  /** Query of the URL that failed. */
+  /** Query of the URL that failed, as texts. */
   searchParams: SearchParams;
 }
 
@@ -164,7 +175,7 @@ export interface LayoutProps<Path extends RoutePath = any> {
  */
 // deno-lint-ignore no-explicit-any -- of no particular folder.
 export interface MetadataArgs<Path extends RoutePath = any, File extends ComponentFile = "page">
-  extends LoaderArgs<Path> {
+  extends LoaderArgs<Path, SearchOf<Path, File>> {
   /** Result of the file's own `loader`. */
   data: DataOf<Path, File>;
   /** Results of the loaders of the layouts around it, in one object. */
@@ -208,6 +219,15 @@ export interface ExecutionContext {
   waitUntil(work: Promise<unknown>): void;
 }
 
+/** Context of a handler of a queue or a cron job: its third argument. */
+export interface BackgroundContext extends ExecutionContext {
+  /**
+   * Query builder over the database binding that `framework.config.ts` names, as `context.db` of a
+   * request; created at the first use.
+   */
+  readonly db: Kysely<Database>;
+}
+
 /** A message of a queue, as the platform delivers it. */
 export interface QueueMessage<Body = unknown> {
   /** Id from the platform, the same in every delivery, by which a handler recognizes repeated work. */
@@ -242,7 +262,7 @@ export interface MessageBatch<Body = unknown> {
 export type QueueHandler<Body = unknown> = (
   messages: readonly QueueMessage<Body>[],
   env: Env,
-  ctx: ExecutionContext,
+  context: BackgroundContext,
 ) => void | Promise<void>;
 
 /** Schedule that is due. */
@@ -260,7 +280,7 @@ export interface ScheduledController {
 export type ScheduledHandler = (
   controller: ScheduledController,
   env: Env,
-  ctx: ExecutionContext,
+  context: BackgroundContext,
 ) => void | Promise<void>;
 
 /** A method that a route.ts exports. Any result but a `Response` becomes JSON. */

@@ -23,7 +23,7 @@ export function templateFiles(template: TemplateName): Record<string, string> {
   const shared = Object.fromEntries(common.map((path) => [path, starterFiles[path]!]));
   return template === "api"
     ? { ...shared, "wrangler.jsonc": starterFiles["wrangler.jsonc"]!, ...apiFiles }
-    : { ...shared, "package.json": withoutMigrations(shared["package.json"]!), ...bareFiles };
+    : { ...shared, "package.json": withoutData(shared["package.json"]!), ...bareFiles };
 }
 
 /** Settings for editors: TypeScript of the project, and no results from generated folders. */
@@ -57,8 +57,9 @@ An application of @framework/cli for edge workers. TypeScript, hono/jsx, Kysely 
 `,
 };
 
-function withoutMigrations(manifest: string): string {
-  return manifest.replace(/^\s*"migrate": .*\n/m, "");
+/** The manifest of an application that has neither migrations nor input. */
+function withoutData(manifest: string): string {
+  return manifest.replace(/^\s*"migrate": .*\n/m, "").replace(/,\n\s*"valibot": .*/, "");
 }
 
 function readme(about: string, steps: string[], parts: [path: string, content: string][]): string {
@@ -137,7 +138,15 @@ const apiFiles: Record<string, string> = {
     ["tests/", "tests of the whole application; `npm test` runs them"],
   ]),
   "framework.config.ts": starterFiles["framework.config.ts"]!,
-  "app/notes/route.ts": `import type { RequestContext } from "@framework/cli/runtime";
+  "app/notes/route.ts": `import { data, type RequestContext } from "@framework/cli/runtime";
+import { minLength, object, pipe, string } from "valibot";
+
+/** Input of \`POST\`, as JSON or as a form; all else is refused with 422. */
+export const input = object({
+  text: pipe(string(), minLength(1, "The note has no text.")),
+});
+
+type Context = RequestContext<"/notes", typeof input>;
 
 /** \`GET /notes\` */
 export async function GET(_request: Request, { db }: RequestContext<"/notes">): Promise<Response> {
@@ -146,14 +155,10 @@ export async function GET(_request: Request, { db }: RequestContext<"/notes">): 
 }
 
 /** \`POST /notes\` with \`{ "text": "…" }\` */
-export async function POST(request: Request, { db }: RequestContext<"/notes">): Promise<Response> {
-  const { text } = Object(await request.json()) as { text?: unknown };
-  if (typeof text !== "string" || text === "") {
-    return Response.json({ message: "The note has no text." }, { status: 422 });
-  }
-  const note = await db.insertInto("notes").values({ text }).returning(["id", "text"])
+export async function POST(_request: Request, { db, input }: Context) {
+  const note = await db.insertInto("notes").values(input).returning(["id", "text"])
     .executeTakeFirstOrThrow();
-  return Response.json(note, { status: 201 });
+  return data(note, { status: 201 });
 }
 `,
   "app/notes/[id]/route.ts":
@@ -180,14 +185,11 @@ export async function DELETE(_request: Request, { db, params }: Context): Promis
 );
 `,
   "migrations/down/0001_notes.sql": "DROP TABLE notes;\n",
-  "seeds/development.ts": `import type { Kysely } from "kysely";
-
-interface Tables {
-  notes: { id: number; text: string };
-}
+  "seeds/development.ts": `import type { Database } from "@framework/cli/runtime";
+import type { Kysely } from "kysely";
 
 /** Writes the data of the environment \`development\`. It may run again, and then changes nothing. */
-export default async function seed(db: Kysely<Tables>): Promise<void> {
+export default async function seed(db: Kysely<Database>): Promise<void> {
   await db.insertInto("notes").values({ id: 1, text: "The first note" })
     .onConflict((conflict) => conflict.doNothing()).execute();
 }

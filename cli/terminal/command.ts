@@ -34,6 +34,11 @@ export interface PositionalSpec {
   required?: boolean;
   /** Accepted values. Default: any. */
   choices?: readonly string[];
+  /**
+   * What a shell completes: files, the project's routes, its seeds, or nothing, for a new name.
+   * Default: `choices`, else files.
+   */
+  completes?: "file" | "routes" | "seeds" | "none";
   /** Takes all remaining arguments; only the last positional can. Default: false. */
   many?: boolean;
 }

@@ -13,6 +13,8 @@ export interface OutputFile {
   path: string;
   contents: Uint8Array;
   text: string;
+  /** Fingerprint of the content. */
+  hash?: string;
 }
 
 /** Part of esbuild's result that the driver reads. */

@@ -49,6 +49,30 @@ for (
       },
       /app\/_components\/button\.tsx:2:30 .*node:fs/,
     ],
+    [
+      "a file of a folder _server, imported through another one",
+      {
+        "app/page.tsx": "export default () => <p/>;",
+        "app/_server/words.ts":
+          'import { more } from "./more.ts";\nexport const words = ["a", more];',
+        "app/_server/more.ts": 'export const more = "b";',
+        "app/_lib/count.ts":
+          'import { words } from "../_server/words.ts";\nexport const count = words.length;',
+        "app/_components/button.tsx":
+          '"use client";\nimport { count } from "../_lib/count.ts";\nexport const Button = () => <p>{count}</p>;',
+      },
+      /^(?![^]*more\.ts)[^]*app\/_lib\/count\.ts.* A file that runs in the browser imports app\/_server\/words\.ts, which runs on the server by its name\.[^]*app\/_components\/button\.tsx imports it through app\/_lib\/count\.ts\.[^]*import type/,
+    ],
+    [
+      "a file whose name ends with .server.ts",
+      {
+        "app/page.tsx": "export default () => <p/>;",
+        "app/prices.server.ts": "export const price = 3;",
+        "app/_components/button.tsx":
+          '"use client";\nimport { price } from "../prices.server.ts";\nexport const Button = () => <p>{price}</p>;',
+      },
+      /app\/_components\/button\.tsx.* A file that runs in the browser imports app\/prices\.server\.ts/,
+    ],
     // Tracks: AB-18
     [
       "the library's server side, imported by one",

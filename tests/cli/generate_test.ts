@@ -60,11 +60,14 @@ Deno.test("what framework generate writes passes tsc, the linters, deno fmt and 
     const own = generated.length - 1;
     const vitest = join(root, "node_modules", "vitest", "vitest.mjs");
     // The starter's own tests too: what was written has not broken what was there.
-    const together = ["--no-isolate", "--no-file-parallelism"];
+    const guarded = "tests/guarded.test.ts";
+    const together = ["--no-isolate", "--no-file-parallelism", "--exclude", guarded];
     const all = await passes("run", "-A", vitest, "run", ...together);
     assert.match(all, new RegExp(`\\b${own + 1} passed`));
-    const written = await passes("test", "-A", "--ignore=tests/app.test.ts");
+    const written = await passes("test", "-A", `--ignore=tests/app.test.ts,${guarded}`);
     assert.match(written, new RegExp(`ok \\| ${own} passed \\| 0 failed`));
+    // What was generated before a middleware stood there is for everybody.
+    assert.match(await Deno.readTextFile(join(root, guarded)), /\n {6}"\/about",\n/);
     const build = await starter.framework("build");
     assert.equal(build.code, 0, build.stderr);
   } finally {

@@ -1,7 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import assert from "node:assert/strict";
 import { createFixtureApp } from "./fixture_app.ts";
-import { runFramework } from "./framework.ts";
+import { runFramework, runFrameworkWith } from "./framework.ts";
 
 const page = "export default () => null;\n";
 
@@ -47,6 +47,9 @@ export const HEAD = () => null;
     "app/api/tree/[[...path]]/route.ts":
       'import { type } from "arktype";\nexport const input = type({ "size?": "number > 0" });\n' +
       "export const PUT = () => 1;\n",
+    "app/api/tree/route.ts":
+      'import { z } from "zod";\nexport const input = z.object({ own: z.boolean() });\n' +
+      "export const PUT = () => 1;\n",
     "app/api/broken/route.ts": 'throw new Error("no luck today");\nexport const GET = () => 1;\n',
     "app/api/own/route.ts":
       'export const input = { "~standard": { version: 1, vendor: "own", validate: () => ({ value: 1 }) } };\n' +
@@ -90,7 +93,7 @@ export const HEAD = () => null;
     },
   ]);
   const { schemas } = document.components;
-  const label = { $ref: "#/components/schemas/PostApiIssues_a_label" };
+  const label = { $ref: "#/components/schemas/PostApiIssues_a_32_label" };
   assert.deepEqual(schemas.PostApiIssues, {
     type: "object",
     properties: {
@@ -100,7 +103,10 @@ export const HEAD = () => null;
     },
     required: ["title", "due", "labels"],
   });
-  assert.deepEqual(schemas.PostApiIssues_a_label.properties.inner, { type: "array", items: label });
+  assert.deepEqual(schemas.PostApiIssues_a_32_label.properties.inner, {
+    type: "array",
+    items: label,
+  });
   assert.deepEqual(Object.keys(issues.post.requestBody.content), [
     "application/json",
     "application/x-www-form-urlencoded",
@@ -113,6 +119,10 @@ export const HEAD = () => null;
   ]);
   assert.deepEqual(schemas.PatchApiIssuesId.properties.done, { type: "boolean" });
   assert.deepEqual(schemas.PutApiTreePath.properties.size, { type: "number", exclusiveMinimum: 0 });
+  assert.equal(
+    document.paths["/api/tree"].put.requestBody.content["application/json"].schema.$ref,
+    "#/components/schemas/PutApiTree",
+  );
   assert.equal(schemas.PostContact.properties.email.format, "email");
   for (const each of references(document)) assert.ok(resolve(document, each), each);
 
@@ -120,8 +130,10 @@ export const HEAD = () => null;
   assert.equal(reasonOf("/api/issues", "post"), undefined);
   assert.equal(reasonOf("/plain", "post"), "The file exports no input.");
   assert.match(reasonOf("/api/issues/{id}", "delete"), /no input for DELETE/);
-  assert.match(reasonOf("/api/broken", "get"), /cannot be loaded: no luck today/);
-  assert.match(reasonOf("/api/own", "post"), /version of own describes no schemas/);
+  assert.equal(reasonOf("/api/broken", "get"), "The file cannot be loaded.");
+  assert.equal(reasonOf("/api/own", "post"), "The schema cannot be described.");
+  assert.match(stderr, /The file cannot be loaded\. no luck today/);
+  assert.match(stderr, /cannot be described\. This version of own describes no schemas/);
   for (const operation of ["POST /plain", "GET /api/broken", "POST /api/own"]) {
     assert.match(stderr, new RegExp(`${operation} is not described \\(app/`));
   }
@@ -135,13 +147,85 @@ Deno.test("routes --openapi names what does not bundle, and valibot's package wh
       'import * as v from "valibot";\nexport const input = v.object({});\nexport const POST = () => 1;\n',
   });
   await app.remove("node_modules/@valibot/to-json-schema");
-  const { code, stdout } = await runFramework(app.root, "routes", "--openapi");
+  const { code, stderr } = await runFramework(app.root, "routes", "--openapi");
   assert.equal(code, 0);
-  const reason = JSON.parse(stdout).paths["/api"].post["x-undescribed"];
-  assert.match(reason, /^@valibot\/to-json-schema.*is not installed$/);
+  assert.match(stderr, /POST \/api is not .*: .* @valibot\/to-json-schema.*is not installed$/m);
 
   await app.write("app/api/route.ts", 'import "left-pad";\nexport const POST = () => 1;\n');
   const broken = await runFramework(app.root, "routes", "--openapi");
   assert.equal(broken.code, 3, broken.stderr);
   assert.match(broken.stderr, /app\/api\/route\.ts:1:8 Could not resolve "left-pad"/);
+});
+
+// Tracks: R196
+Deno.test("routes --openapi publishes nothing of the server, of this machine, and of secret fields", async () => {
+  await using app = await createFixtureApp({
+    "app/page.tsx": page,
+    "app/admin/page.tsx": page,
+    "app/admin/middleware.ts": "export const middleware = (_request, next) => next();\n",
+    "app/auth/config.ts":
+      'import { defineAuth } from "@framework/auth/convention";\nexport default defineAuth({});\n',
+    "app/api/zod/route.ts": `import process from "node:process";
+import { z } from "zod";
+export const internal = z.string().regex(/^hidden-internal-/).default("hidden-internal-1");
+const Key = z.string().default("hidden-key").meta({ id: "Key", examples: ["hidden-example"] });
+export const input = z.object({
+  region: z.string().default("eu").meta({ title: "Region", owner: "hidden-owner" }),
+  machine: z.string().default(() => String(process.env.HIDDEN_VARIABLE ?? globalThis.process?.env.HIDDEN_VARIABLE)),
+  password: z.string().regex(/^hidden-pattern$/).describe("Fifteen characters"),
+  invite_token: z.literal("hidden-literal"),
+  card: z.object({ pin: z.enum(["hidden-enum"]).default("hidden-enum") }),
+  apiKey: Key.optional(),
+  nested: z.object({ secret: z.object({ deep: z.string().default("hidden-deep") }) }),
+  label: z.string().meta({ id: "a/b c" }),
+}).meta({ $comment: "hidden-comment" });
+export const POST = () => 1;
+`,
+    "app/api/valibot/route.ts": `import * as v from "valibot";
+export const input = v.object({
+  region: v.optional(v.pipe(v.string(), v.metadata({ owner: "hidden-owner" })), "eu"),
+  password: v.optional(v.pipe(v.string(), v.regex(/^hidden-pattern$/)), "hidden-default"),
+  pwd: v.literal("hidden-literal"),
+});
+export const POST = () => 1;
+`,
+    "app/api/arktype/route.ts": `import { type } from "arktype";
+export const input = type({
+  region: "string = 'eu'",
+  password: /^hidden-pattern$/,
+  otp: "'hidden-literal'",
+  token: "string = 'hidden-default'",
+});
+export const POST = () => 1;
+`,
+    "app/api/broken/route.ts":
+      'throw new Error("hidden-error at " + import.meta.url);\nexport const POST = () => 1;\n',
+  });
+  const env = { HIDDEN_VARIABLE: "hidden-variable" };
+  const { code, stdout } = await runFrameworkWith({ root: app.root, env }, "routes", "--openapi");
+  assert.equal(code, 0);
+  const document = JSON.parse(stdout);
+  const { valid, errors } = await new Validator().validate(structuredClone(document));
+  assert.ok(valid, JSON.stringify(errors));
+  assert.deepEqual(stdout.match(/hidden-[a-z-]+/g), null);
+  assert.ok(!stdout.includes(app.root) && !stdout.includes("app/"));
+  assert.deepEqual(Object.keys(document.paths).sort(), [
+    "/api/arktype",
+    "/api/broken",
+    "/api/valibot",
+    "/api/zod",
+  ]);
+  for (const each of references(document)) assert.ok(resolve(document, each), each);
+  const { PostApiZod: { properties }, PostApiValibot, PostApiArktype } =
+    document.components.schemas;
+  assert.deepEqual(properties.region, { type: "string", default: "eu", title: "Region" });
+  assert.deepEqual(properties.password, { type: "string", description: "Fifteen characters" });
+  assert.equal(PostApiValibot.properties.region.default, "eu");
+  // arktype describes no defaults of what is sent.
+  assert.deepEqual(PostApiArktype.properties, {
+    region: { type: "string" },
+    password: { type: "string" },
+    otp: {},
+    token: { type: "string" },
+  });
 });

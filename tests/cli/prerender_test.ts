@@ -177,10 +177,17 @@ Deno.test(
       "export const middleware = (_request, next) => next();",
     );
     await app.write("app/form/page.tsx", page("form", "export const action = () => null;"));
+    const schema =
+      "{ '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }) } }";
+    await app.write("app/find/page.tsx", page("find", `export const search = ${schema};`));
     await app.write("app/users/[id]/page.tsx", page("user"));
     await app.write(
       "app/files/[name]/page.tsx",
       page("file").replace("= true", '= [{ name: "../../worker" }]'),
+    );
+    await app.write(
+      "app/any/[name]/page.tsx",
+      page("file").replace("= true", '= [{ name: "*" }]'),
     );
     await app.write(
       "app/lost/[name]/page.tsx",
@@ -192,8 +199,10 @@ Deno.test(
       const line of [
         "app/guarded/page.tsx cannot be prerendered: app/guarded/middleware.ts runs before it",
         "app/form/page.tsx cannot be prerendered: it has an action",
+        "app/find/page.tsx cannot be prerendered: it has a schema for the query",
         "app/users/[id]/page.tsx cannot be prerendered: its path /users/:id has parameters.",
         'app/files/[name]/page.tsx cannot be prerendered: the parameter name is "../../worker"',
+        'app/any/[name]/page.tsx cannot be prerendered: the parameter name is "*"',
         'app/lost/[name]/page.tsx cannot be prerendered: the parameters {"nam":"typo"} have no name',
       ]
     ) assert.ok(placed.stderr.includes(line), `${line}\n${placed.stderr}`);

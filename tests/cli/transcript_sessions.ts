@@ -407,6 +407,20 @@ export const sessions: Record<string, Session> = {
       }),
     ],
   },
+  openapi: {
+    files: {
+      ...shop,
+      "app/auth/providers/credentials.ts":
+        'import { credentials } from "@framework/auth";\nexport default credentials({\n' +
+        '  credentials: { pin: { label: "PIN", type: "password" } },\n' +
+        "  authorize: () => Promise.resolve(null),\n});\n",
+    },
+    steps: [
+      step("openapi"),
+      line("openapi --administration"),
+      step("openapi --admin", { exit: 1, says: "--admin" }),
+    ],
+  },
   typecheck: {
     files: {
       // The checker reads no more than it must.

@@ -73,11 +73,21 @@ Deno.test("typecheck works with TypeScript 5.9 and later themselves", async (t) 
   const right = "export const count: number = 1;\n";
   const wrong = 'export const count: number = "text";\n';
   // What must compile, and what must not: each `@ts-expect-error` without an error is one.
-  await run("cp", ["-R", join(repositoryRoot, "tests/cli/typed/probe"), join(root, "app/probe")]);
+  const typed = join(repositoryRoot, "tests/cli/typed");
+  await run("cp", ["-R", join(typed, "probe"), join(root, "app/probe")]);
+  await run("cp", ["-R", `${join(typed, "migrations")}/.`, join(root, "migrations")]);
   try {
     await starter.framework("typecheck");
     await t.step("deno check", async () => {
-      const files = ["layout.tsx", "(group)/layout.tsx", "(group)/[id]/page.tsx"];
+      const files = [
+        "layout.tsx",
+        "(group)/layout.tsx",
+        "(group)/[id]/page.tsx",
+        "(group)/[id]/error.tsx",
+        "list/page.tsx",
+        "columns/route.ts",
+        "_components/events.tsx",
+      ];
       const args = ["check", "-q", ...files.map((file) => `app/probe/${file}`)];
       const { code, stderr } = await capture(Deno.execPath(), args, { cwd: root });
       assert.equal(code, 0, stderr);

@@ -118,12 +118,21 @@ describe("the application", () => {
     expect(await (await ctx.fetch("/api/me")).json()).toMatchObject({ email: "eve@example.com" });
   });
 
+  it("shows a message again that it refuses", async () => {
+    const refused = await ctx.submit(await ctx.fetch("/contact"), { email: "ada", text: "Hello" });
+    expect(refused.status).toBe(422);
+    const page = await refused.text();
+    expect(page).toContain("This is not an email address.");
+    expect(page).toContain("Hello</textarea>");
+  });
+
   it("takes three messages in ten minutes", async () => {
     for (const text of ["One", "Two", "Three"]) {
       const sent = await post("/contact", { email: account.email, text });
-      expect(sent.headers.get("location")).toBe("/contact?done=sent");
+      expect(sent.headers.get("location")).toBe("/contact");
+      expect(await (await ctx.fetch("/contact")).text()).toContain("Thank you");
     }
-    expect(await (await ctx.fetch("/contact?done=sent")).text()).toContain("Thank you");
+    expect(await (await ctx.fetch("/contact")).text()).not.toContain("Thank you");
     expect((await post("/contact", { email: account.email, text: "Four" })).status).toBe(429);
     ctx.clock.advance("11m");
     expect((await post("/contact", { email: account.email, text: "Four" })).status).toBe(303);
