@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { exists, repositoryRoot } from "../../scripts/workspace.ts";
 import { typeErrors } from "./check_blocks.ts";
+import { COMPARED, GUIDES } from "./guide.ts";
 import { anchor, codeBlocks, documents, ownLinks, prose, readDocument } from "./markdown.ts";
 
 const files = await documents();
@@ -66,8 +67,10 @@ Deno.test("every application that a document sets up has a session cookie that n
   }
 });
 
-/** Guides whose code is installed and checked with the frameworks, in tests/servers and tests/doors. */
+/** Guides whose code is installed and checked, by guides_test.ts, and with other frameworks in tests/servers and tests/doors. */
 const BUILT = [
+  ...GUIDES,
+  ...COMPARED,
   "docs/servers.md",
   "docs/nextjs.md",
   "docs/sveltekit.md",

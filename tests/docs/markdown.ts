@@ -7,6 +7,8 @@ export interface CodeBlock {
   line: number;
   /** `ts`, `tsx`, `sh`, … */
   language: string;
+  /** What stands behind the language. */
+  info: string;
   /** True when the test runner skips it. */
   ignored: boolean;
   text: string;
@@ -35,6 +37,7 @@ export function codeBlocks(file: string, text: string): CodeBlock[] {
       file,
       line: text.slice(0, match.index).split("\n").length,
       language: language!,
+      info: rest!.trim(),
       ignored: rest!.includes("ignore"),
       text: body!.split("\n").map((line) => line.slice(indent!.length)).join("\n"),
     });
