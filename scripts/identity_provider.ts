@@ -44,7 +44,7 @@ export interface IdentityProviderOptions {
   clients?: readonly Record<string, unknown>[];
   /** People who can sign in. Default {@linkcode PEOPLE}. */
   people?: readonly Person[];
-  /** What the provider says of a sign-in there: its proofs, and its time in seconds since 1970. Default: nothing, now. */
+  /** Statement of the provider about a sign-in there: its proofs, and its time in seconds since 1970. Default: nothing, now. */
   login?: () => { amr?: readonly string[]; ts?: number };
   /** Further configuration of oidc-provider. */
   configuration?: Record<string, unknown>;

@@ -6,7 +6,7 @@
  */
 
 import { join } from "node:path";
-import { authSchema } from "@framework/auth/storage";
+import { authSchema, type SchemaStep } from "@framework/auth/storage";
 import { postgresSchema } from "@framework/auth/storage-postgres";
 import { repositoryRoot } from "./workspace.ts";
 
@@ -30,25 +30,36 @@ function templateText(sql: string): string {
   return `\`${sql.replace(/[`\\$]/g, "\\$&")}\``;
 }
 
-function postgresModule(): string {
-  return `// Written by \`deno task templates\`: \`postgresSchema\` of @framework/auth/storage-postgres.
-
-/** SQL that makes the tables in an empty PostgreSQL database. */
-export const postgresTables: string =
-  ${templateText(postgresSchema.up)};
-`;
-}
-
-/** The command line has no package in its own graph, so its steps are a copy. */
-function upgradesModule(): string {
-  const steps = authSchema.steps.map(({ version, up, down }) =>
+function stepsText(steps: readonly SchemaStep[]): string {
+  return steps.map(({ version, up, down }) =>
     `  {
     version: ${version},
     up: ${templateText(up)},
     down: ${templateText(down)},
   },
 `
-  );
+  ).join("");
+}
+
+function postgresModule(): string {
+  return `// Written by \`deno task templates\`: \`postgresSchema\` of @framework/auth/storage-postgres.
+import type { AuthUpgrade } from "./auth_upgrades.ts";
+
+/** SQL that makes the tables in an empty PostgreSQL database. */
+export const postgresTables: string =
+  ${templateText(postgresSchema.up)};
+
+/** SQL that removes them. */
+export const postgresRemoval: string = ${templateText(postgresSchema.down)};
+
+/** The steps from the first version of the tables to the present one, in order. */
+export const postgresUpgrades: readonly AuthUpgrade[] = [
+${stepsText(postgresSchema.steps)}];
+`;
+}
+
+/** The command line has no package in its own graph, so its steps are a copy. */
+function upgradesModule(): string {
   return `// Written by \`deno task templates\`: the steps of \`authSchema\` of @framework/auth/storage.
 
 /** Migration of the tables from the previous version to this one. */
@@ -61,7 +72,7 @@ export interface AuthUpgrade {
 
 /** The steps from the first version of the tables to the present one, in order. */
 export const authUpgrades: readonly AuthUpgrade[] = [
-${steps.join("")}];
+${stepsText(authSchema.steps)}];
 `;
 }
 

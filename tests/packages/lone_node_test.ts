@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { nodeIsAvailable } from "../support/node.ts";
 import {
@@ -27,6 +27,29 @@ async function measureCoverage(machine: Machine, app: string, framework: string)
     assert.ok(covered(file.replace(".", "\\.")) > 0, `${file} is not covered:\n${stdout}`);
   }
   assert.doesNotMatch(stdout, /node_modules|worker\.js/);
+}
+
+/** Builds an application of pages that are files, with the packages that are installed in another one. */
+async function buildStaticPages({ runtime, folder }: Machine, installed: string): Promise<void> {
+  const app = join(folder, "static");
+  const files = {
+    "wrangler.jsonc": '{ "name": "static", "compatibility_date": "2026-07-30", ' +
+      '"compatibility_flags": ["nodejs_compat"], "d1_databases": [{ "binding": "DB" }] }',
+    "tsconfig.json": '{ "compilerOptions": { "jsxImportSource": "@framework/cli" } }',
+    "app/layout.tsx": "export default ({ children }) => <html><body>{children}</body></html>;",
+    "app/posts/[slug]/page.tsx": 'export const prerender = [{ slug: "one" }, { slug: "two" }];\n' +
+      "export default ({ params }) => <p>The post {params.slug}</p>;",
+  };
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.mkdir(dirname(join(app, name)), { recursive: true });
+    await Deno.writeTextFile(join(app, name), text);
+  }
+  await Deno.symlink(join(installed, "node_modules"), join(app, "node_modules"));
+  const { stderr } = await succeed(runtime, "npx --no-install framework build", app);
+  assert.match(stripVTControlCharacters(stderr), /2 pages prerendered/);
+  const read = (name: string) => Deno.readTextFile(join(app, "dist", "assets", name));
+  assert.match(await read("posts/two.html"), /<p>The post two<\/p>/);
+  assert.match(await read("_headers"), /^\/posts\/[^]*content-security-policy: default-src/m);
 }
 
 // Tracks: R161, AB-02, SP-W5. No install script runs, and none is needed.
@@ -62,6 +85,7 @@ Deno.test({
       const framework = "npx --no-install framework";
       await runEverything(machine, app, { script: "npm run", framework });
       await measureCoverage(machine, app, framework);
+      await buildStaticPages(machine, app);
     }),
 });
 

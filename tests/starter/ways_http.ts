@@ -208,7 +208,7 @@ async function limit(origin: string): Promise<void> {
   for (const email of ["", "no address", `${"a".repeat(3000)}@example.com`]) {
     const refused = await visitor.post("/contact", { ...message, email });
     assert.equal(refused.status, 422);
-    assert.ok(!(await refused.text()).includes("a".repeat(300)), "too long to be repeated");
+    assert.match(await refused.text(), /role="alert"/);
   }
   for (let sent = 0; sent < 3; sent++) {
     const answer = await visitor.post("/contact", message);
