@@ -130,6 +130,8 @@ FROM information_schema.PROCESSLIST WHERE ID = IS_USED_LOCK(${LOCK})`,
     `DELETE FROM ${table} WHERE ${column} <= ?1 ORDER BY ${column} LIMIT ?2`,
   foldedName: "users.name_folded",
   insertEnd: "\nRETURNING id",
+  // Of many transactions that lock the gaps of one index each deadlock lets one through, and undoes the others.
+  lockPauses: [25, 100, 200, 400, 800],
   shareLock: " LOCK IN SHARE MODE",
   lockUser: "SELECT id FROM users WHERE id = ?1 FOR UPDATE",
   lockText: LOCK_TEXT,

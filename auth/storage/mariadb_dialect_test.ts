@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { mariadbDialect } from "./mariadb_dialect.ts";
+import type { SqlDatabase } from "./sql_database.ts";
+import { createSqlExecutor } from "./sql_executor.ts";
 
 const { failureOf } = mariadbDialect;
 
@@ -93,4 +95,19 @@ Deno.test("mariadbDialect tells what may have been done, what was not, and what 
   for (const error of [serverError(1064), serverError(1406), new Error("x"), "x", null]) {
     assert.equal(failureOf(error), null);
   }
+});
+
+Deno.test("the library tries a transaction that MariaDB undid six times, and one whose answer is lost three times", async () => {
+  const triesOf = async (errno: number) => {
+    let tries = 0;
+    const database: SqlDatabase = {
+      dialect: mariadbDialect,
+      prepare: () => assert.fail("there is no statement"),
+      batch: () => (tries++, Promise.reject(serverError(errno))),
+    };
+    const { repeat, batch } = createSqlExecutor(database);
+    await assert.rejects(repeat("try", () => batch([])), { code: "STORAGE_UNAVAILABLE" });
+    return tries;
+  };
+  assert.deepEqual(await Promise.all([triesOf(1213), triesOf(1927)]), [6, 3]);
 });

@@ -103,6 +103,11 @@ export interface SqlDialect {
   failureOf(error: unknown): SqlFailure | null;
   /** Command that creates the tables, for the message that they are missing. */
   readonly schema: string;
+  /**
+   * Milliseconds before each further try of a transaction that was undone, by a deadlock for example. Default: 25 and 100,
+   * as before every other second and third try.
+   */
+  readonly lockPauses?: readonly number[];
   /** Tables and their steps, for `upgradeTables()`. Default: `authSchema`. */
   readonly tables?: AuthSchema;
   /** Statements that come first in the transaction of each step of the tables. Default: none. */

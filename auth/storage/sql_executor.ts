@@ -123,10 +123,11 @@ export function createSqlExecutor(given: SqlDatabase): SqlExecutor {
         const failure = failureOf(error);
         if (failure === "tables-missing") await look(error);
         const again = failure === "undone" || (failure === "lost" && repeatable);
-        if (!again || tries === PAUSES.length) {
+        const pauses = (failure === "undone" && database.dialect?.lockPauses) || PAUSES;
+        if (!again || tries === pauses.length) {
           throw storageError(error, { failure, operation, schema: database.dialect?.schema });
         }
-        await pause(PAUSES[tries]!);
+        await pause(pauses[tries]!);
       }
     }
   }
