@@ -16,7 +16,13 @@
 
 export { createTestContext } from "./context/test_context.ts";
 export type { BrowserState, ContextCookies, TestCookie } from "./context/cookies.ts";
-export type { FetchHandler, FetchPattern, FetchRoute } from "./context/outgoing.ts";
+export type {
+  FetchHandler,
+  FetchPattern,
+  FetchRoute,
+  OnFetch,
+  RequestHandler,
+} from "./context/outgoing.ts";
 export { assertGuarded } from "./guarded/assert_guarded.ts";
 export type { GuardedOptions, GuardedReport, GuardedUser } from "./guarded/options.ts";
 export type { GuardedApplication, OpenedApplication } from "./guarded/subject.ts";
@@ -24,6 +30,7 @@ export { runAs, type RunAsOptions } from "./context/run_as.ts";
 export type { TestContext, TestContextOptions, WithAuthOptions } from "./context/types.ts";
 export type { ConnectOptions, TestWebSocket } from "./context/test_socket.ts";
 export type { TestClock } from "./context/clock.ts";
+export type { FaultOptions, Faults, NetworkFault, StorageFault } from "./faults/faults.ts";
 export { NotEmulatedError, TestingError } from "./errors.ts";
 export {
   type Browser,

@@ -6,8 +6,14 @@ export interface Background {
   settle(): Promise<void>;
 }
 
-/** Tracks background work, so that none of it outlives its context. */
-export function createBackground(): Background {
+/**
+ * Tracks background work, so that none of it outlives its context.
+ *
+ * @param isIntended Returns true for errors that nobody is to be told of. Default: for none.
+ */
+export function createBackground(
+  isIntended: (error: unknown) => boolean = () => false,
+): Background {
   const pending = new Set<Promise<void>>();
   const failures: unknown[] = [];
   return {
@@ -15,7 +21,7 @@ export function createBackground(): Background {
       const tracked: Promise<void> = Promise.resolve(work).then(
         () => {},
         (error) => {
-          failures.push(error);
+          if (!isIntended(error)) failures.push(error);
         },
       ).then(() => {
         pending.delete(tracked);

@@ -1,4 +1,5 @@
 import type { Auth } from "@framework/auth";
+import type { FaultOptions, Faults } from "../faults/faults.ts";
 import type { TestApplication } from "./application.ts";
 import type { StoredState } from "../platform/stored.ts";
 import type { Scope } from "./scope.ts";
@@ -43,6 +44,8 @@ export interface Engine {
   fork?(scope: ScopeParts): Engine;
   /** Reads what the bindings store, by name. Missing where `fork` is. */
   read?(): StoredState;
+  /** Begins faults. Missing where `fork` is, and with PostgreSQL for its database. */
+  faults?(options: FaultOptions): Faults;
   /** Closes the engine. */
   close(): void | Promise<void>;
 }

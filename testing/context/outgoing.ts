@@ -11,6 +11,14 @@ export type FetchPattern = string | RegExp | ((request: Request) => boolean);
 /** Answers an outgoing request with a response, or with a value that is sent as JSON. */
 export type FetchHandler = (request: Request) => unknown;
 
+/** Request handler of MSW (`http.get()`, `graphql.query()`) or of the like. */
+export interface RequestHandler {
+  /** Answers a request; null, or an outcome without a response, for one that is another handler's. */
+  run(args: { request: Request; requestId: string }): Promise<
+    { response?: Response | undefined } | null
+  >;
+}
+
 /** Registered handler and the requests that it answered. */
 export interface FetchRoute {
   /** Requests that the handler answered, newest last; their bodies can be read. */
@@ -19,10 +27,28 @@ export interface FetchRoute {
   remove(): void;
 }
 
+/** Registers handlers for outgoing requests. */
+export interface OnFetch {
+  /**
+   * Registers one by a pattern.
+   *
+   * @param pattern Pattern of the requests to answer.
+   * @param handler Returns a response, or a value that is sent as JSON.
+   */
+  (pattern: FetchPattern, handler: FetchHandler): FetchRoute;
+  /**
+   * Registers those of MSW, of which the first that fits answers. Their patterns need the whole address:
+   * `http.get("https://api.example/items", …)`.
+   *
+   * @param handlers Request handlers.
+   */
+  (handlers: readonly RequestHandler[]): FetchRoute;
+}
+
 /** The outgoing calls of one context. */
 export interface Outgoing {
   /** Registers a handler; when several match, the newest one answers. */
-  onFetch(pattern: FetchPattern, handler: FetchHandler): FetchRoute;
+  onFetch: OnFetch;
   /**
    * Answers a call of the application.
    *
@@ -33,10 +59,9 @@ export interface Outgoing {
 
 /** Creates the outgoing calls of a context, without handlers. */
 export function createOutgoing(): Outgoing {
-  const routes: { fits(request: Request): boolean; handler: FetchHandler; route: FetchRoute }[] =
-    [];
+  const routes: { answer: Answer; route: FetchRoute }[] = [];
   return {
-    onFetch(pattern, handler) {
+    onFetch(given: FetchPattern | readonly RequestHandler[], handler?: FetchHandler) {
       const route: FetchRoute = {
         requests: [],
         remove: () => {
@@ -44,17 +69,57 @@ export function createOutgoing(): Outgoing {
           if (index >= 0) routes.splice(index, 1);
         },
       };
-      routes.unshift({ fits: matcherOf(pattern), handler, route });
+      routes.unshift({
+        answer: isList(given) ? answerWith(given) : answerBy(given, handler!),
+        route,
+      });
       return route;
     },
     async answer(request) {
-      const found = routes.find(({ fits }) => fits(request));
-      if (found === undefined) throw unhandled(request);
-      found.route.requests.push(request.clone());
-      const result = await found.handler(request);
-      if (result instanceof Response) return result;
-      return result === undefined ? new Response(null, { status: 204 }) : Response.json(result);
+      for (const { answer, route } of [...routes]) {
+        const response = await answer(request, () => void route.requests.push(request.clone()));
+        if (response !== undefined) return response;
+      }
+      throw unhandled(request);
     },
+  };
+}
+
+/** Answers a request; undefined for one that is another handler's. `note` is called before a handler reads the body. */
+type Answer = (request: Request, note: () => void) => Promise<Response | undefined>;
+
+function isList(
+  given: FetchPattern | readonly RequestHandler[],
+): given is readonly RequestHandler[] {
+  return Array.isArray(given);
+}
+
+function answerBy(pattern: FetchPattern, handler: FetchHandler): Answer {
+  const fits = matcherOf(pattern);
+  return async (request, note) => {
+    if (!fits(request)) return undefined;
+    note();
+    const result = await handler(request);
+    if (result instanceof Response) return result;
+    return result === undefined ? new Response(null, { status: 204 }) : Response.json(result);
+  };
+}
+
+function answerWith(handlers: readonly RequestHandler[]): Answer {
+  return async (request, note) => {
+    for (const handler of handlers) {
+      const outcome = await handler.run({
+        request: request.clone(),
+        requestId: crypto.randomUUID(),
+      });
+      const response = outcome?.response;
+      // passthrough() of MSW would have the request sent, and tests send none.
+      if (response === undefined || response.headers.has("x-msw-intention")) continue;
+      note();
+      if (response.type === "error") throw new TypeError("Network connection lost.");
+      return response;
+    }
+    return undefined;
   };
 }
 

@@ -83,6 +83,36 @@ Deno.test("fetch() rejects when the application calls an address that nothing an
   assert.deepEqual(await response.json(), { refreshed: false });
 });
 
+/** A handler with the one method that is called; tests/testing/msw_test.ts has those of MSW itself. */
+const handlerOf = (path: string, respond: (request: Request) => Response) => ({
+  run: async ({ request }: { request: Request; requestId: string }) => {
+    if (!new URL(request.url).pathname.endsWith(path)) return null;
+    await request.text();
+    return { response: respond(request) };
+  },
+});
+
+Deno.test("onFetch() takes a list of request handlers, of which the first that fits answers", async () => {
+  await using ctx = await createTestContext({ cwd });
+  ctx.onFetch("https://rates.example/*", () => ({ rate: 1 }));
+  const route = ctx.onFetch([
+    handlerOf(
+      "/refresh",
+      () => new Response(null, { headers: { "x-msw-intention": "passthrough" } }),
+    ),
+    handlerOf("/latest", (request) => Response.json({ rate: request.url.length })),
+    handlerOf("/latest", () => Response.error()),
+  ]);
+  const rate = async () => (await (await ctx.fetch("/api/rates?currency=EUR")).json()).rate;
+  assert.equal(await rate(), "https://rates.example/latest?currency=EUR".length);
+  assert.equal(route.requests.length, 1);
+  // What no handler of the list answers is an older one's.
+  assert.equal((await ctx.fetch("/api/rates", { method: "POST" })).status, 200);
+  assert.equal(route.requests.length, 1);
+  route.remove();
+  assert.equal(await rate(), 1);
+});
+
 Deno.test("onFetch() answers one context's calls only, also in parallel", async () => {
   const rates = await Promise.all(Array.from({ length: 20 }, async (_, rate) => {
     await using ctx = await createTestContext({ cwd });

@@ -1,9 +1,11 @@
-import { createEnvironment } from "../platform/environment.ts";
+import { replaceBindings } from "../faults/exchanges.ts";
+import { createFaults } from "../faults/faults.ts";
+import { createEnvironment, type Environment } from "../platform/environment.ts";
 import { copyStored, readStored, type Stored } from "../platform/stored.ts";
 import type { TestApplication } from "./application.ts";
 import { createBackground } from "./background.ts";
 import type { Engine, ScopeParts } from "./engine.ts";
-import { runInScope } from "./scope.ts";
+import { currentScope, runInScope, type Scope } from "./scope.ts";
 
 /** Parts of the engine. */
 export interface ProcessEngineOptions {
@@ -20,31 +22,56 @@ export interface ProcessEngineOptions {
 /** Runs the application in this process, over doubles of its bindings. */
 export function createProcessEngine(app: TestApplication, options: ProcessEngineOptions): Engine {
   const { overrides, scope: parts, guard } = options;
-  const background = createBackground();
+  const background = createBackground((error) => faults.isCause(error));
   // Failures after the response: in its stream, in background work, or in an alarm.
   const late: unknown[] = [];
   let waking: Promise<void> | undefined;
-  const { env, stored, wake, close } = createEnvironment({
+  const environment = {
     ...app,
     overrides,
     now: parts.now,
     guard,
     run,
     waitUntil: background.add,
-    failed: (error) => void late.push(error),
+    failed: (error: unknown) => void late.push(error),
+  };
+  const { env, stored, wake, close } = createEnvironment({
+    ...environment,
     ...(options.stored === undefined ? {} : { stored: options.stored }),
+  });
+  const old: Environment[] = [];
+  const faults = createFaults({
+    bindings: replaceBindings(env, {
+      platform: app.platform,
+      given: overrides,
+      current: () => currentScope()?.faults?.exchange,
+    }),
+    copy() {
+      const made = createEnvironment({ ...environment, stored: copyStored(stored) });
+      old.push(made);
+      return made.env;
+    },
   });
 
   async function run<T>(work: () => Promise<T>): Promise<T> {
-    const scope = { ...parts, env, failures: [] as unknown[] };
+    const scope: Scope = {
+      ...parts,
+      now: () => parts.now() + faults.skew(),
+      call: (request) => faults.call(() => parts.call(request)),
+      faults: { exchange: faults.exchange, spared: { now: parts.now, call: parts.call } },
+      env,
+      failures: [],
+    };
     const result = await runInScope(scope, work);
-    if (scope.failures.length > 0) throw scope.failures[0];
+    // The visitor sees what comes of a fault, and so does the test.
+    const failures = scope.failures.filter((error) => !faults.isCause(error));
+    if (failures.length > 0) throw failures[0];
     scope.failures = late;
     return result;
   }
 
   function throwLate(): void {
-    const [first, ...others] = late.splice(0);
+    const [first, ...others] = late.splice(0).filter((error) => !faults.isCause(error));
     if (others.length > 0) throw new AggregateError([first, ...others], String(first));
     if (first !== undefined) throw first;
   }
@@ -77,6 +104,9 @@ export function createProcessEngine(app: TestApplication, options: ProcessEngine
     fork: (scope) =>
       createProcessEngine(app, { overrides, guard, scope, stored: copyStored(stored) }),
     read: () => readStored(stored, parts.now()),
-    close,
+    faults: faults.begin,
+    close() {
+      for (const each of [...old, { close }]) each.close();
+    },
   };
 }

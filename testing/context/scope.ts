@@ -1,6 +1,7 @@
 import type { DeliverMail } from "@framework/auth/convention";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { TestingError } from "../errors.ts";
+import type { ExchangeHandler } from "../faults/exchanges.ts";
 
 /** State of one request of one context; all contexts share the application. */
 export interface Scope {
@@ -14,6 +15,13 @@ export interface Scope {
   deliver: DeliverMail;
   /** Unexpected errors of the application, in order. */
   failures: unknown[];
+  /** Faults that the application meets. Missing for what the test itself does. */
+  faults?: {
+    /** Has exchanges with bindings fail. */
+    exchange: ExchangeHandler;
+    /** Clock and calls without faults. */
+    spared: Pick<Scope, "now" | "call">;
+  };
 }
 
 const scopes = new AsyncLocalStorage<Scope>();
@@ -26,6 +34,12 @@ export function runInScope<T>(scope: Scope, work: () => T): T {
 /** Returns the scope of the current request; undefined outside of any. */
 export function currentScope(): Scope | undefined {
   return scopes.getStore();
+}
+
+/** Runs work of the test itself, such as a sign-in, which no fault concerns. */
+export function runSpared<T>(work: () => T): T {
+  const { faults, ...scope } = scopes.getStore()!;
+  return scopes.run({ ...scope, ...faults?.spared }, work);
 }
 
 /** Returns the current context's time; the real time outside of any context. */

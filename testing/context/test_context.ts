@@ -17,6 +17,7 @@ import { isInWorker } from "./pool.ts";
 import { createProcessEngine } from "./process_engine.ts";
 import { readPage } from "./page.ts";
 import { runInRequest } from "./run_as.ts";
+import { runSpared } from "./scope.ts";
 import { signInWith } from "./with_auth.ts";
 import type { ConnectOptions, TestWebSocket } from "./test_socket.ts";
 import type { TestContext, TestContextOptions } from "./types.ts";
@@ -231,9 +232,16 @@ function contextOver<Env>(
       refuse();
       const origin = readOrigin(options.origin ?? own.origin);
       return await engine.run(async () => {
-        const { jar, headers } = await signInWith(options, { auth, env, origin, now: clock.now });
+        const { jar, headers } = await runSpared(() =>
+          signInWith(options, { auth, env, origin, now: clock.now })
+        );
         return contextOver<Env>(shared, { jar, headers, origin, owner: false });
       });
+    },
+    faults(options) {
+      refuse();
+      if (engine.faults === undefined) throw noFaults();
+      return engine.faults(options);
     },
     async runAs(user, work) {
       refuse();
@@ -283,6 +291,14 @@ function notInPool(): TestingError {
     "POOL",
     "The options cwd and runtime cannot be used in the worker pool, which has one application and " +
       "already runs in workerd. Remove them, or run the test outside of the pool.",
+  );
+}
+
+function noFaults(): TestingError {
+  return new TestingError(
+    "RUNTIME",
+    'ctx.faults() needs bindings of the test\'s process. Create the context without runtime: "workerd", outside of the ' +
+      "worker pool.",
   );
 }
 

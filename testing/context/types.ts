@@ -1,9 +1,10 @@
 import type { NewApiKey, User } from "@framework/auth";
 import type { OutgoingMail } from "@framework/auth/convention";
 import type { Kysely } from "kysely";
+import type { FaultOptions, Faults } from "../faults/faults.ts";
 import type { TestClock } from "./clock.ts";
 import type { ContextCookies } from "./cookies.ts";
-import type { FetchHandler, FetchPattern, FetchRoute } from "./outgoing.ts";
+import type { OnFetch } from "./outgoing.ts";
 import type { ConnectOptions, TestWebSocket } from "./test_socket.ts";
 
 /** Options for `createTestContext()`. */
@@ -142,13 +143,19 @@ export interface TestContext<Env = Record<string, unknown>> {
    */
   settled(): Promise<void>;
   /**
-   * Registers a handler for outgoing `fetch` calls of the application. A call that no handler
+   * Registers a handler for outgoing `fetch` calls of the application, or a list of MSW's handlers. A call that no handler
    * matches fails, and so does the request that made it, with an error that names the URL.
-   *
-   * @param pattern Pattern of the calls to answer.
-   * @param handler Returns a response, or a value that is sent as JSON.
    */
-  onFetch(pattern: FetchPattern, handler: FetchHandler): FetchRoute;
+  onFetch: OnFetch;
+  /**
+   * Has bindings, requests to other servers or the clock be faulty for the application, until they are healed. The test
+   * itself, with `ctx.db`, `ctx.env` and `withAuth`, meets no fault. All contexts of one application meet the same.
+   *
+   * @param options Faults; those that are begun later come before those that run.
+   * @throws {TestingError} `OPTIONS` for a value or a binding that does not exist; `RUNTIME` with the platform's own
+   * bindings, in workerd and in the worker pool.
+   */
+  faults(options: FaultOptions): Faults;
   /** Base of relative paths. */
   readonly origin: string;
   /**

@@ -232,6 +232,7 @@ Deno.test({
   fn: async () => {
     const counts = await Promise.all([1, 2, 3].map(async (count) => {
       await using ctx = await createTestContext({ cwd, runtime: "workerd" });
+      assert.throws(() => ctx.faults({ storage: "down" }), { code: "RUNTIME" });
       for (let item = 0; item < count; item++) await ctx.fetch("/api/items", addItem(`${item}`));
       return (await (await ctx.fetch("/api/items")).json()).length;
     }));

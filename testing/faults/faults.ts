@@ -1,0 +1,209 @@
+import { TestingError } from "../errors.ts";
+
+/**
+ * Fault of a binding that stores: "slow" answers after a delay, "down" fails before anything is done, "answer lost" does
+ * the work and then fails, and "stale" reads what was stored when the fault began, where the platform may do so.
+ */
+export type StorageFault = "slow" | "down" | "answer lost" | "stale";
+
+/** Fault of the network to other servers: "slow", "down", or "answer lost" after the server did its work. */
+export type NetworkFault = Exclude<StorageFault, "stale">;
+
+/** Options for `ctx.faults()`. */
+export interface FaultOptions {
+  /**
+   * Fault of all bindings that store (D1, KV, R2, queues, durable objects), or of some by their names:
+   * `{ CACHE: "down" }`. "stale" applies to reads of KV, and of D1 in a session of `withSession("first-unconstrained")`
+   * until that session writes. Default: none.
+   */
+  storage?: StorageFault | Readonly<Record<string, StorageFault>>;
+  /** Fault of the application's requests to other servers, which `onFetch` answers. Default: none. */
+  network?: NetworkFault;
+  /**
+   * Milliseconds by which the application's clock is ahead of `ctx.clock`; negative when it is behind, as that of another
+   * server may be. Default 0.
+   */
+  clockSkew?: number;
+  /** Real time by which "slow" delays, in milliseconds. Default 100. */
+  delay?: number;
+  /** Number of exchanges that succeed before the first one is faulty. Default 0. */
+  after?: number;
+  /** Number of exchanges that are faulty. Default: all until `heal()`. */
+  times?: number;
+}
+
+/** Faults that `ctx.faults()` began. */
+export interface Faults {
+  /** Number of exchanges that were faulty so far. */
+  readonly count: number;
+  /** Ends the faults. Calling it again does nothing. */
+  heal(): void;
+  /** The same as `heal`, for `using`. */
+  [Symbol.dispose](): void;
+}
+
+/** Exchange of the application with a binding. */
+export interface Exchange<Double, T> {
+  /** Name of the binding. */
+  binding: string;
+  /** True for reads that the platform may answer with older data. */
+  mayBeStale: boolean;
+  /** Creates the error of an exchange that fails, in the platform's words. */
+  error(): Error;
+  /** Does the work. */
+  run(double: Double): Promise<T>;
+}
+
+/** Faults of one context. */
+export interface FaultControl {
+  /** Begins faults. */
+  begin(options: FaultOptions): Faults;
+  /** Milliseconds by which the application's clock is ahead. */
+  skew(): number;
+  /** Does an exchange, or has it fail. */
+  exchange<Double, T>(exchange: Exchange<Double, T>, double: Double): Promise<T>;
+  /** Returns true for an error that a fault has caused: the test asked for it. */
+  isCause(error: unknown): boolean;
+  /** Sends a request to another server, or has it fail. */
+  call(send: () => Promise<Response>): Promise<Response>;
+}
+
+/** A fault that has begun. */
+interface Running {
+  options: FaultOptions;
+  /** Bindings with the data of the moment at which the fault began. */
+  old?: Readonly<Record<string, unknown>>;
+  seen: number;
+  count: number;
+}
+
+const STORAGE: readonly StorageFault[] = ["slow", "down", "answer lost", "stale"];
+const NETWORK: readonly NetworkFault[] = ["slow", "down", "answer lost"];
+
+// Taken before a test installs fake timers, under which nothing slow would ever end.
+const { setTimeout } = globalThis;
+
+/**
+ * Creates the faults of a context, none at first.
+ *
+ * @param parts `bindings`: names of the bindings that store; `copy`: creates them again over a copy of what is stored.
+ */
+export function createFaults(
+  { bindings, copy }: { bindings: readonly string[]; copy(): Readonly<Record<string, unknown>> },
+): FaultControl {
+  const running = new Set<Running>();
+  const caused = new WeakSet<Error>();
+
+  function noted(error: () => Error): () => Error {
+    return () => {
+      const thrown = error();
+      caused.add(thrown);
+      return thrown;
+    };
+  }
+
+  /** Finds the newest fault that concerns an exchange, and counts it there. */
+  function find<Kind extends string>(
+    kindOf: (options: FaultOptions) => Kind | undefined,
+  ): { kind: Kind; fault: Running } | undefined {
+    for (const fault of [...running].reverse()) {
+      const kind = kindOf(fault.options);
+      if (kind === undefined) continue;
+      const { after = 0, times = Infinity } = fault.options;
+      if (fault.seen++ < after || fault.count >= times) continue;
+      fault.count++;
+      return { kind, fault };
+    }
+    return undefined;
+  }
+
+  return {
+    begin(options) {
+      check(options, bindings);
+      const { storage } = options;
+      const isStale = (typeof storage === "object" ? Object.values(storage) : [storage])
+        .includes("stale");
+      const fault: Running = {
+        options: { ...options },
+        ...(isStale ? { old: copy() } : {}),
+        seen: 0,
+        count: 0,
+      };
+      running.add(fault);
+      const heal = () => void running.delete(fault);
+      return {
+        get count() {
+          return fault.count;
+        },
+        heal,
+        [Symbol.dispose]: heal,
+      };
+    },
+    skew: () => [...running].reduce((sum, { options }) => sum + (options.clockSkew ?? 0), 0),
+    async exchange({ binding, mayBeStale, error, run }, double) {
+      const found = find(({ storage }) => {
+        const kind = typeof storage === "object" ? storage[binding] : storage;
+        return kind === "stale" && !mayBeStale ? undefined : kind;
+      });
+      if (found?.kind === "stale") return await run(found.fault.old![binding] as typeof double);
+      return await suffer(found, () => run(double), noted(error));
+    },
+    isCause(error) {
+      for (let at = error; at instanceof Error; at = at.cause) if (caused.has(at)) return true;
+      return false;
+    },
+    call: async (send) =>
+      await suffer(
+        find(({ network }) => network),
+        send,
+        noted(() => new TypeError("Network connection lost.")),
+      ),
+  };
+}
+
+async function suffer<T>(
+  found: { kind: NetworkFault | "stale"; fault: Running } | undefined,
+  work: () => Promise<T>,
+  error: () => Error,
+): Promise<T> {
+  if (found === undefined) return await work();
+  if (found.kind === "down") throw error();
+  if (found.kind === "slow") {
+    await new Promise((resolve) => setTimeout(resolve, found.fault.options.delay ?? 100));
+  }
+  const answer = await work();
+  if (found.kind === "answer lost") throw error();
+  return answer;
+}
+
+function check(options: FaultOptions, bindings: readonly string[]): void {
+  const { storage, network } = options;
+  const wrong = (name: string, given: unknown, expected: string) =>
+    new TestingError(
+      "OPTIONS",
+      `faults() was given ${name} ${JSON.stringify(given) ?? String(given)}. Pass ${expected}.`,
+    );
+  const named = typeof storage === "object" ? Object.entries(storage) : [];
+  for (const [name, kind] of named) {
+    if (!bindings.includes(name)) {
+      throw wrong("the binding", name, `one of ${bindings.join(", ") || "none: there is none"}`);
+    }
+    if (!STORAGE.includes(kind)) throw wrong(`storage.${name}`, kind, listed(STORAGE));
+  }
+  if (storage !== undefined && typeof storage !== "object" && !STORAGE.includes(storage)) {
+    throw wrong("storage", storage, listed(STORAGE));
+  }
+  if (network !== undefined && !NETWORK.includes(network)) {
+    throw wrong("network", network, listed(NETWORK));
+  }
+  for (const name of ["delay", "after", "times"] as const) {
+    const value = options[name];
+    if (value !== undefined && !(value >= 0)) throw wrong(name, value, "a number from 0");
+  }
+  const { clockSkew = 0 } = options;
+  if (!Number.isFinite(clockSkew)) throw wrong("clockSkew", clockSkew, "milliseconds");
+}
+
+function listed(names: readonly string[]): string {
+  return names.map((name) => JSON.stringify(name)).join(", ");
+}
