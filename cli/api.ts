@@ -35,4 +35,5 @@ export {
   type ApiSent,
   createApiClient,
   type Json,
+  type RemoteApiRoutes,
 } from "./client/api_client.ts";

@@ -1,12 +1,21 @@
+import type { LinkPath } from "../runtime/register.ts";
 import type { DataResult } from "../runtime/results.ts";
 import type { Schema } from "../runtime/schema.ts";
 
 /** Methods of a client. */
 export type ApiMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Modules of routes by their folders below `app/`, such as `"/api/issues/[id]": typeof issue`. */
+/**
+ * Modules of routes by their folders below `app/`, without the groups, such as
+ * `"/api/issues/[id]": typeof issue`. A folder that the application does not have is a type error,
+ * which lists those that it has.
+ */
 // deno-lint-ignore no-explicit-any -- modules have no common type.
-export type ApiRoutes<R> = { [Path in keyof R]: any };
+export type ApiRoutes<R> = { [Path in keyof R]: Path extends LinkPath ? any : LinkPath };
+
+/** Modules of another application's routes, whose folders are not known here. */
+// deno-lint-ignore no-explicit-any -- as above.
+export type RemoteApiRoutes<R> = { [Path in keyof R]: any };
 
 /** Values of the dynamic segments of a path. */
 export type ApiParams<Path> = Path extends `${infer Head}/${infer Tail}`
@@ -94,13 +103,13 @@ export type ApiClient<R> = {
   ) => Promise<ApiResult<R[Path], Method>>;
 };
 
-/** Options for {@linkcode createApiClient}: none for the application's own origin. */
-export type ApiClientOptions = { base?: undefined; token?: undefined } | {
-  /** Origin of another application, such as `https://api.example.com`. */
+/** Options for {@linkcode createApiClient} of another application. */
+export interface ApiClientOptions {
+  /** Origin of the other application, such as `https://api.example.com`. */
   base: string;
   /** API key or other bearer token. Cookies are never sent to another application. */
   token: string | (() => string | Promise<string>);
-};
+}
 
 /**
  * Error response of a route: `{ code, message, fields? }`.
@@ -147,12 +156,9 @@ interface Call extends ApiCallOptions {
 }
 
 /**
- * Creates a client of an application's routes, typed by `import type` of their files alone: nothing of
- * them is part of the script. Calls of the own origin send the user's cookies; with `base`, calls of
- * another application send the token and no cookies.
+ * Creates a client of the application's own routes, typed by `import type` of their files alone:
+ * nothing of them is part of the script. Calls send the user's cookies.
  *
- * @param options `base` and `token` for another application. Default: the own origin.
- * @throws {TypeError} For a `base` without a token.
  * @example
  * ```ts
  * import { createApiClient } from "@framework/cli/api";
@@ -175,8 +181,30 @@ interface Call extends ApiCallOptions {
  * equal(create.length, 1);
  * ```
  */
-export function createApiClient<R extends ApiRoutes<R>>(
-  { base, token }: ApiClientOptions = {},
+export function createApiClient<R extends ApiRoutes<R>>(): ApiClient<R>;
+/**
+ * Creates a client of another application's routes. Calls send the token and no cookies, and the
+ * folders are not compared with those of this application.
+ *
+ * @param options Origin of the other application, and the token for it.
+ * @throws {TypeError} For a `base` without a token.
+ * @example
+ * ```ts
+ * import { createApiClient } from "@framework/cli/api";
+ * import { throws } from "node:assert/strict";
+ *
+ * const me = { GET: () => ({ name: "Ada" }) };
+ * const base = "https://b.example";
+ * const api = createApiClient<{ "/api/me": typeof me }>({ base, token: () => "key" });
+ * const showName = async () => (await api.GET("/api/me")).name;
+ * throws(() => createApiClient({ base, token: "" }), TypeError);
+ * ```
+ */
+export function createApiClient<R extends RemoteApiRoutes<R>>(
+  options: ApiClientOptions,
+): ApiClient<R>;
+export function createApiClient<R>(
+  { base, token }: Partial<ApiClientOptions> = {},
 ): ApiClient<R> {
   if (base !== undefined && !token) {
     throw new TypeError("A client of another application needs a token: { base, token }.");

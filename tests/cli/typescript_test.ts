@@ -32,6 +32,10 @@ async function replaceTypescript({ root }: Starter, version: string): Promise<vo
 async function renameFolder({ root, framework }: Starter): Promise<void> {
   const [before, after] = ["[id]", "[name]"].map((name) => join(root, "app/probe/(group)", name));
   await rename(before!, after!);
+  // An editor lets imports follow, but no text.
+  const client = join(root, "app/probe/_api.ts");
+  const source = await readFile(client, "utf8");
+  await writeFile(client, source.replace("/(group)/[id]/", "/(group)/[name]/"));
   const editor = await capture(join(root, "node_modules/typescript/bin/tsc"), ["--noEmit"], {
     cwd: root,
   });
@@ -45,9 +49,14 @@ async function renameFolder({ root, framework }: Starter): Promise<void> {
   assert.match(stdout, /\[name\]\/page\.tsx\(\d+,\d+\): error TS2345: .*"\/probe\/\[id\]"/);
   assert.match(
     stdout,
+    /probe\/_api\.ts\(5,36\): error TS2344: [^]*'"\/probe\/\[id\]\/\[\.\.\.rest\]"'/,
+  );
+  assert.match(
+    stdout,
     /app\.ts\(\d+,\d+\): error TS2344: .*PageFile<"\/probe\/\(group\)\/\[name\]">/,
   );
   await rename(after!, before!);
+  await writeFile(client, source);
 }
 
 async function onNode({ root }: Starter, ...args: string[]): Promise<Finished> {
@@ -87,6 +96,7 @@ Deno.test("typecheck works with TypeScript 5.9 and later themselves", async (t) 
         "list/page.tsx",
         "columns/route.ts",
         "_components/events.tsx",
+        "_api.ts",
       ];
       const args = ["check", "-q", ...files.map((file) => `app/probe/${file}`)];
       const { code, stderr } = await capture(Deno.execPath(), args, { cwd: root });
