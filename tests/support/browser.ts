@@ -7,7 +7,12 @@ import {
   type Page,
   type Response as Reply,
 } from "playwright-core";
-import { chromiumHint, findChromium } from "../../scripts/chromium.ts";
+import {
+  chromiumHint,
+  findChromium,
+  findWholeChromium,
+  wholeChromiumHint,
+} from "../../scripts/chromium.ts";
 
 /**
  * Time limit for expected events in a page, in milliseconds: a missing one ends a test within half
@@ -33,20 +38,38 @@ export function isComplaint(message: ConsoleMessage): boolean {
   return ["error", "warning"].includes(message.type());
 }
 
-let running: Promise<Browser> | undefined;
+/** The file's Chromium, and the one that keeps pages for Back. */
+const running = new Map<boolean, Promise<Browser>>();
 
 Deno.test.afterAll(async () => {
-  const browser = await running?.catch(() => undefined);
-  await browser?.close();
+  for (const started of running.values()) {
+    const browser = await started.catch(() => undefined);
+    await browser?.close();
+  }
 });
+
+/** Options for {@linkcode launchBrowser}. */
+export interface LaunchOptions {
+  /**
+   * Keeps left pages in memory and shows them on Back, as browsers of people do: the whole Chromium,
+   * since the headless shell does not. Playwright, which turns this off by itself, then cannot wait
+   * for Back: go back by a script of the page. Default: false.
+   */
+  keepsPages?: boolean;
+}
 
 /**
  * Gives a test the file's Chromium, which is started once: a start costs more than most tests. It has no window, and
  * makes no calls home that a closed network refuses.
  */
-export async function launchBrowser(): Promise<TestBrowser> {
-  if (running === undefined || !(await running).isConnected()) running = startChromium();
-  const browser = await running;
+export async function launchBrowser({ keepsPages = false }: LaunchOptions = {}): Promise<
+  TestBrowser
+> {
+  let started = running.get(keepsPages);
+  if (started === undefined || !(await started).isConnected()) {
+    running.set(keepsPages, started = startChromium(keepsPages));
+  }
+  const browser = await started;
   const contexts: BrowserContext[] = [];
   async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     const context = await browser.newContext(options);
@@ -68,12 +91,13 @@ export function isEventStream(reply: Reply): boolean {
   return reply.headers()["content-type"]?.startsWith("text/event-stream") ?? false;
 }
 
-async function startChromium(): Promise<Browser> {
-  const executablePath = await findChromium();
-  if (executablePath === null) throw new Error(chromiumHint);
+async function startChromium(keepsPages: boolean): Promise<Browser> {
+  const executablePath = await (keepsPages ? findWholeChromium() : findChromium());
+  if (executablePath === null) throw new Error(keepsPages ? wholeChromiumHint : chromiumHint);
   return await chromium.launch({
     executablePath,
     timeout: START,
+    ignoreDefaultArgs: keepsPages ? ["--disable-back-forward-cache"] : [],
     args: [
       "--no-sandbox",
       "--disable-gpu",
