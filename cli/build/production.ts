@@ -21,6 +21,7 @@ import { findWrongExports, prepareBundle } from "./bundle_request.ts";
 import { type DriverClient, startDriver } from "./driver.ts";
 import type { BundleResult } from "./protocol.ts";
 import { writeHeaderFile } from "./header_file.ts";
+import { writeOpenApi } from "./openapi.ts";
 import { writeStaticPages } from "./static_pages.ts";
 import {
   planServer,
@@ -100,13 +101,15 @@ async function bundleForProduction(
       const wrangler = productionPlatform(platform, config.outDir);
       await writeFile(join(fresh, "wrangler.json"), `${JSON.stringify(wrangler, null, 2)}\n`);
     }
+    const undescribed = await writeOpenApi(subject, fresh, built.exports);
     const analysis = analyze(built.modules, { root: config.root, scan, ...built });
     if (wantsAnalysis) await writeAnalysis(fresh, platform.name, analysis);
     if (signal.aborted) {
       throw new CliError("The build was interrupted.", { exitCode: ExitCode.interrupted });
     }
     await replaceFolder(config.outDir, fresh);
-    return { ...built, assets, pages: pages.length, analysis };
+    const warnings = [...built.warnings, ...undescribed];
+    return { ...built, warnings, assets, pages: pages.length, analysis };
   } catch (error) {
     throw error instanceof CliError ? error : cannotWrite(config, error);
   } finally {

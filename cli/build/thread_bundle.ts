@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import {
   type EsbuildMessage,
   type EsbuildResult,
@@ -58,7 +59,7 @@ export async function bundleThread(
         "navigator.userAgent": '"Cloudflare-Workers"',
         "process.env.NODE_ENV": production ? '"production"' : '"development"',
       },
-      plugins: [platformModules],
+      plugins: [platformModules, emptyDocuments],
     });
   } catch (error) {
     const messages = (error as { errors?: EsbuildMessage[] }).errors;
@@ -74,13 +75,32 @@ export async function bundleThread(
   return { code, inputs, errors: [] };
 }
 
+/** Part of esbuild's plugin API that is used here. */
+interface PluginBuild {
+  onResolve(filter: object, answer: (asked: { path: string }) => object): void;
+  onLoad(
+    filter: object,
+    answer: (asked: { path: string }) => object | undefined | Promise<object | undefined>,
+  ): void;
+}
+
+/**
+ * Empty files where JSON is expected: a shell has emptied the file to which it writes the document of
+ * the routes, one of which may import it.
+ */
+const emptyDocuments = {
+  name: "empty-documents",
+  setup(build: PluginBuild) {
+    build.onLoad({ filter: /\.json$/, namespace: "file" }, async ({ path }) => {
+      return (await stat(path)).size === 0 ? { contents: "{}", loader: "json" } : undefined;
+    });
+  },
+};
+
 /** Modules that only the platform has. */
 const platformModules = {
   name: "platform-modules",
-  setup(build: {
-    onResolve(filter: object, answer: (asked: { path: string }) => object): void;
-    onLoad(filter: object, answer: () => object): void;
-  }) {
+  setup(build: PluginBuild) {
     build.onResolve(
       { filter: /^cloudflare:/ },
       ({ path }) => ({ path, namespace: "framework-platform" }),

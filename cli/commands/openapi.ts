@@ -41,7 +41,7 @@ export const command: Command = {
       );
     }
     const platform = await readPlatform(config);
-    const { readInfo } = await import("./routes_openapi.ts");
+    const { readInfo } = await import("../build/openapi.ts");
     const describe = {
       ...await readInfo(root),
       administration: values["administration"] === true,
