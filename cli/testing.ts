@@ -31,3 +31,15 @@ export type { Platform } from "./platform/wrangler_file.ts";
 export type { AppScan } from "./app/scan.ts";
 export type { AppAssets } from "./client/assets.ts";
 export { type DocumentIslands, islandScripts, withIslands } from "./client/islands.ts";
+export {
+  type BucketRules,
+  bucketRules,
+  type Conditional,
+  type Conditions,
+  type EntityTag,
+  type Hash,
+  type HashName,
+  type HttpMetadata,
+  type Range,
+  type Version,
+} from "./server/file_options.ts";

@@ -2,27 +2,41 @@ import { Buffer } from "node:buffer";
 
 /** Metadata of an object that responses have as headers. */
 export interface HttpMetadata {
+  /** `Content-Type`. */
   contentType?: string;
+  /** `Content-Language`. */
   contentLanguage?: string;
+  /** `Content-Disposition`. */
   contentDisposition?: string;
+  /** `Content-Encoding`. */
   contentEncoding?: string;
+  /** `Cache-Control`. */
   cacheControl?: string;
+  /** `Expires`. */
   cacheExpiry?: Date;
 }
 
 /** Conditions of a read or write. */
 export interface Conditional {
+  /** ETag that the object must have, without quotes; `*` for any. */
   etagMatches?: string;
+  /** ETag that the object must not have, without quotes; `*` for any. */
   etagDoesNotMatch?: string;
+  /** Time before which the object was uploaded. */
   uploadedBefore?: Date;
+  /** Time after which the object was uploaded. */
   uploadedAfter?: Date;
+  /** Compares times by the second. Default: false. */
   secondsGranularity?: boolean;
 }
 
 /** Part of an object's content, in bytes. */
 export interface Range {
+  /** First byte. Default: 0. */
   offset?: number;
+  /** Number of bytes. Default: all that follow. */
   length?: number;
+  /** Number of bytes from the end. */
   suffix?: number;
 }
 
@@ -34,22 +48,29 @@ export type Hash = string | ArrayBuffer | ArrayBufferView;
 
 /** Values that are compared with the conditions. */
 export interface Version {
+  /** ETag without quotes. */
   etag: string;
   /** Milliseconds since 1970. */
   uploaded: number;
 }
 
 /** Entity tag of a condition; `*` stands for every object. */
-interface EntityTag {
+export interface EntityTag {
+  /** Text without quotes. */
   value: string;
+  /** True for one with `W/` before it. */
   isWeak: boolean;
 }
 
 /** Conditions in one form. */
 export interface Conditions {
+  /** ETags of which the object must have one; null without such a condition. */
   matches: EntityTag[] | null;
+  /** ETags of which the object must have none; null without such a condition. */
   doesNotMatch: EntityTag[] | null;
+  /** Milliseconds since 1970 before which the object was uploaded. */
   before: number | null;
+  /** Milliseconds since 1970 after which the object was uploaded. */
   after: number | null;
   /** True when times are compared by the second, as those of headers are. */
   bySecond: boolean;
@@ -292,6 +313,52 @@ export function writeHttpMetadata(metadata: HttpMetadata, headers: Headers): voi
     }
   }
 }
+
+/** Rules of the platform about the options of a bucket's methods, with its messages. */
+export interface BucketRules {
+  /** Names of the options that state a hash. */
+  readonly hashNames: readonly HashName[];
+  /** Refuses options that are not known. */
+  checkOptions(method: string, given: object, known: readonly string[]): void;
+  /** Reads conditions, or those of a request's headers. */
+  readConditions(method: string, given: Conditional | Headers | undefined): Conditions;
+  /** Returns true when conditions hold for an object, or for its absence. */
+  holds(conditions: Conditions, object: Version | null): boolean;
+  /** Reads a range, or that of a request's headers, of an object of so many bytes. */
+  readRange(given: Range | Headers | undefined, size: number): { offset: number; length: number };
+  /** Reads the hash that a value must have, in hexadecimal digits. */
+  readHash(given: { [name in HashName]?: Hash }): [HashName, string] | null;
+  /** Creates the error about a value that has another hash. */
+  wrongHash(expected: [HashName, string], actual: string): Error;
+  /** Reads metadata, or that of headers. */
+  readHttpMetadata(method: string, given?: HttpMetadata | Headers): HttpMetadata;
+  /** Sets the headers of metadata. */
+  writeHttpMetadata(metadata: HttpMetadata, headers: Headers): void;
+}
+
+/**
+ * The rules that the buckets of a server and the double of the test kit have in common.
+ *
+ * @example
+ * ```ts
+ * import { bucketRules } from "@framework/cli/testing";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const range = new Headers({ range: "bytes=1-3" });
+ * deepEqual(bucketRules.readRange(range, 10), { offset: 1, length: 3 });
+ * ```
+ */
+export const bucketRules: BucketRules = {
+  hashNames: HASH_NAMES,
+  checkOptions,
+  readConditions,
+  holds,
+  readRange,
+  readHash,
+  wrongHash,
+  readHttpMetadata,
+  writeHttpMetadata,
+};
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;

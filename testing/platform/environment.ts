@@ -69,7 +69,8 @@ export function createEnvironment(parts: EnvironmentParts): Environment {
   }
   for (const { binding } of platform.r2Buckets) {
     const entries = own(stored.buckets, binding, () => new Map());
-    env[binding] = createR2Bucket({ now, guard, binding, entries });
+    const uploads = own(stored.uploads, binding, () => new Map());
+    env[binding] = createR2Bucket({ now, guard, binding, entries, uploads });
   }
   for (const { binding, queue } of sharedQueues(platform, { now, guard, waiting: stored.queues })) {
     env[binding] = queue;

@@ -1,47 +1,43 @@
+import {
+  bucketRules,
+  type Conditional,
+  type Hash,
+  type HashName,
+  type HttpMetadata,
+  type Range,
+} from "@framework/cli/testing";
 import { createHash } from "node:crypto";
 import { NotEmulatedError } from "../errors.ts";
 import { compareKeys } from "./key_order.ts";
-
-/** HTTP metadata of an object for downloads. */
-interface R2HttpMetadata {
-  contentType?: string;
-  contentLanguage?: string;
-  contentDisposition?: string;
-  contentEncoding?: string;
-  cacheControl?: string;
-  cacheExpiry?: Date;
-}
-
-/** Conditions of a read or write, with the semantics of HTTP's conditional headers. */
-interface R2Conditional {
-  etagMatches?: string;
-  etagDoesNotMatch?: string;
-  uploadedBefore?: Date;
-  uploadedAfter?: Date;
-}
-
-/** Range of a read. */
-interface R2Range {
-  offset?: number;
-  length?: number;
-  /** Number of bytes from the end. */
-  suffix?: number;
-}
+import {
+  type R2Entry,
+  type R2Object,
+  type R2ObjectBody,
+  type R2Value,
+  toBytes,
+  toR2Object,
+  toR2ObjectBody,
+} from "./r2_object.ts";
+import {
+  beginUpload,
+  type R2MultipartUpload,
+  type R2Upload,
+  type R2UploadOptions,
+  resumeUpload,
+} from "./r2_uploads.ts";
 
 /** Options for reading. */
 export interface R2GetOptions {
-  onlyIf?: R2Conditional;
-  range?: R2Range;
+  onlyIf?: Conditional | Headers;
+  range?: Range | Headers;
 }
 
-/** Options for writing. */
-export interface R2PutOptions {
-  onlyIf?: R2Conditional;
-  httpMetadata?: R2HttpMetadata | Headers;
+/** Options for writing: of the hashes at most one, which the value must have. */
+export type R2PutOptions = { [name in HashName]?: Hash } & {
+  onlyIf?: Conditional | Headers;
+  httpMetadata?: HttpMetadata | Headers;
   customMetadata?: Record<string, string>;
-  /** Expected MD5 of the value, as hexadecimal text or bytes. */
-  md5?: string | ArrayBuffer | ArrayBufferView;
-}
+};
 
 /** Options for listing. */
 interface R2ListOptions {
@@ -55,35 +51,6 @@ interface R2ListOptions {
   include?: ("httpMetadata" | "customMetadata")[];
 }
 
-/** Value that can be stored. */
-type R2Value = string | ArrayBuffer | ArrayBufferView | ReadableStream | Blob | null;
-
-/** An object without its value. */
-export interface R2Object {
-  readonly key: string;
-  readonly version: string;
-  readonly size: number;
-  readonly etag: string;
-  readonly httpEtag: string;
-  readonly uploaded: Date;
-  readonly httpMetadata?: R2HttpMetadata;
-  readonly customMetadata?: Record<string, string>;
-  readonly range?: R2Range;
-  readonly checksums: { md5?: ArrayBuffer; toJSON(): { md5?: string } };
-  readonly storageClass: string;
-  writeHttpMetadata(headers: Headers): void;
-}
-
-/** An object with its value. */
-export interface R2ObjectBody extends R2Object {
-  readonly body: ReadableStream;
-  readonly bodyUsed: boolean;
-  arrayBuffer(): Promise<ArrayBuffer>;
-  text(): Promise<string>;
-  json<T = unknown>(): Promise<T>;
-  blob(): Promise<Blob>;
-}
-
 /** One page of objects. */
 export interface R2Objects {
   objects: R2Object[];
@@ -92,131 +59,30 @@ export interface R2Objects {
   delimitedPrefixes: string[];
 }
 
-/** Bucket with the platform's API, without multipart uploads. */
+/** Bucket with the platform's API. */
 export interface R2BucketDouble {
   head(key: string): Promise<R2Object | null>;
   get(key: string, options?: R2GetOptions): Promise<R2ObjectBody | R2Object | null>;
   put(key: string, value: R2Value, options?: R2PutOptions): Promise<R2Object | null>;
   delete(keys: string | string[]): Promise<void>;
   list(options?: R2ListOptions): Promise<R2Objects>;
-  createMultipartUpload(key: string): never;
-  resumeMultipartUpload(key: string, uploadId: string): never;
-}
-
-/** Entry of an object in a bucket. */
-export interface R2Entry {
-  key: string;
-  bytes: Uint8Array<ArrayBuffer>;
-  version: string;
-  md5: Uint8Array<ArrayBuffer>;
-  uploaded: Date;
-  httpMetadata: R2HttpMetadata;
-  customMetadata: Record<string, string>;
-}
-
-const HEADERS: [keyof R2HttpMetadata, string][] = [
-  ["contentType", "content-type"],
-  ["contentLanguage", "content-language"],
-  ["contentDisposition", "content-disposition"],
-  ["contentEncoding", "content-encoding"],
-  ["cacheControl", "cache-control"],
-  ["cacheExpiry", "expires"],
-];
-
-/** Describes an entry; `shown` selects the metadata that a listing includes. */
-function toR2Object(
-  entry: R2Entry,
-  shown: { http: boolean; custom: boolean } = { http: true, custom: true },
-): R2Object {
-  const etag = etagOf(entry);
-  const httpMetadata = { ...entry.httpMetadata };
-  return {
-    key: entry.key,
-    version: entry.version,
-    size: entry.bytes.length,
-    etag,
-    httpEtag: `"${etag}"`,
-    uploaded: new Date(entry.uploaded),
-    ...(shown.http ? { httpMetadata } : {}),
-    ...(shown.custom ? { customMetadata: { ...entry.customMetadata } } : {}),
-    checksums: { md5: entry.md5.slice().buffer, toJSON: () => ({ md5: etag }) },
-    storageClass: "Standard",
-    writeHttpMetadata(headers) {
-      for (const [name, header] of HEADERS) {
-        const value = httpMetadata[name];
-        if (value !== undefined) {
-          headers.set(header, value instanceof Date ? value.toUTCString() : value);
-        }
-      }
-    },
-  };
-}
-
-/** Describes an entry with the requested range of its value. */
-function toR2ObjectBody(entry: R2Entry, asked: R2Range | undefined): R2ObjectBody {
-  const range = resolveRange(asked, entry.bytes.length);
-  const response = new Response(
-    entry.bytes.slice(range.offset, range.offset + range.length),
-  );
-  // `body` of an empty response is null in some runtimes.
-  const body = response.body ?? new Blob([]).stream();
-  return {
-    ...toR2Object(entry),
-    range,
-    body,
-    get bodyUsed() {
-      return response.bodyUsed;
-    },
-    arrayBuffer: () => response.arrayBuffer(),
-    text: () => response.text(),
-    json: () => response.json(),
-    blob: async () =>
-      new Blob([await response.arrayBuffer()], { type: entry.httpMetadata.contentType ?? "" }),
-  };
-}
-
-/** Returns the ETag of an entry: the hexadecimal MD5 of its value. */
-function etagOf(entry: R2Entry): string {
-  return Array.from(entry.md5, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-/** Reads metadata that was given as headers. */
-function readHttpMetadata(given: R2HttpMetadata | Headers | undefined): R2HttpMetadata {
-  if (!(given instanceof Headers)) return { ...given };
-  const metadata: Record<string, unknown> = {};
-  for (const [name, header] of HEADERS) {
-    const value = given.get(header);
-    if (value !== null) metadata[name] = name === "cacheExpiry" ? new Date(value) : value;
-  }
-  return metadata as R2HttpMetadata;
-}
-
-function resolveRange(
-  asked: R2Range | undefined,
-  size: number,
-): { offset: number; length: number } {
-  if (asked?.suffix !== undefined) {
-    const length = Math.min(asked.suffix, size);
-    return { offset: size - length, length };
-  }
-  const offset = asked?.offset ?? 0;
-  const outside = offset < 0 || (offset > 0 && offset >= size);
-  if (outside || (asked?.length !== undefined && asked.length <= 0)) {
-    throw new Error("get: The requested range is not satisfiable (10039)");
-  }
-  return { offset, length: Math.min(asked?.length ?? size, size - offset) };
+  createMultipartUpload(key: string, options?: R2UploadOptions): Promise<R2MultipartUpload>;
+  resumeMultipartUpload(key: string, uploadId: string): R2MultipartUpload;
 }
 
 const MAX_KEY_BYTES = 1024;
 const MAX_KEYS = 1000;
 const MAX_METADATA_BYTES = 2048;
 
+/** Options that the platform has and the double does not. */
+const MISSING = ["ssecKey", "storageClass"];
+
 /**
  * Creates a bucket in memory.
  *
  * @param options `now`: milliseconds since 1970, the time of uploads; `guard`: called before each
- * use; `binding`: name for errors about what is not emulated; `entries`: where objects are stored, by
- * default an empty map.
+ * use; `binding`: name for errors about what is not emulated; `entries` and `uploads`: where objects
+ * and unfinished uploads are stored, by default empty maps.
  * @see https://developers.cloudflare.com/r2/api/workers/workers-api-reference/
  */
 export function createR2Bucket(
@@ -225,21 +91,19 @@ export function createR2Bucket(
     guard?: () => void;
     binding: string;
     entries?: Map<string, R2Entry>;
+    uploads?: Map<string, R2Upload>;
   },
 ): R2BucketDouble {
   const { now, guard, binding, entries = new Map<string, R2Entry>() } = options;
-  const refuse = () => {
-    throw new NotEmulatedError(binding, "r2_buckets", "multipart uploads");
-  };
-  /** Refuses what is not emulated: an option that is ignored would be taken for tested. */
-  function checkOptions(given: R2GetOptions | R2PutOptions, known: readonly string[]): void {
+  const place = { now, guard, entries, uploads: options.uploads ?? new Map<string, R2Upload>() };
+
+  /** Refuses options that are not emulated: one that is ignored would be taken for tested. */
+  function checkOptions(method: string, given: object, known: readonly string[]): void {
     for (const [name, value] of Object.entries(given)) {
-      if (value instanceof Headers && name !== "httpMetadata") {
-        throw new NotEmulatedError(binding, "r2_buckets", `${name} from headers`);
-      }
-      if (known.includes(name) || value === undefined || value === "Standard") continue;
+      if (!MISSING.includes(name) || value === undefined || value === "Standard") continue;
       throw new NotEmulatedError(binding, "r2_buckets", `the option ${name}`);
     }
+    bucketRules.checkOptions(method, given, known);
   }
 
   return {
@@ -252,37 +116,42 @@ export function createR2Bucket(
     get: async (key, given = {}) => {
       guard?.();
       checkKey(key, "get");
-      checkOptions(given, ["onlyIf", "range"]);
+      checkOptions("get", given, ["onlyIf", "range"]);
+      const conditions = bucketRules.readConditions("get", given.onlyIf);
       const entry = await Promise.resolve(entries.get(key));
       if (entry === undefined) return null;
-      return holds(given.onlyIf, entry) ? toR2ObjectBody(entry, given.range) : toR2Object(entry);
+      return bucketRules.holds(conditions, versionOf(entry))
+        ? toR2ObjectBody(entry, given.range)
+        : toR2Object(entry);
     },
-    put: async (key, value, given = {}) => {
+    put: async (key, value, { onlyIf, httpMetadata, customMetadata = {}, ...rest } = {}) => {
       guard?.();
       checkKey(key, "put");
-      checkOptions(given, ["onlyIf", "httpMetadata", "customMetadata", "md5"]);
-      const bytes = await toBytes(value);
+      checkOptions("put", rest, bucketRules.hashNames);
+      checkMetadata("put", customMetadata);
+      const conditions = bucketRules.readConditions("put", onlyIf);
+      const metadata = bucketRules.readHttpMetadata("put", httpMetadata);
+      const expected = bucketRules.readHash(rest);
+      const bytes = await toBytes("put", value);
+      const sums = Object.fromEntries(
+        ["md5" as const, ...(expected === null ? [] : [expected[0]])]
+          .map((name) => [name, createHash(name).update(bytes).digest("hex")]),
+      ) as { md5: string } & { [name in HashName]?: string };
+      if (expected !== null && sums[expected[0]] !== expected[1]) {
+        throw bucketRules.wrongHash(expected, sums[expected[0]]!);
+      }
       const known = entries.get(key);
-      if (given.onlyIf !== undefined && !holds(given.onlyIf, known)) return null;
-      const customMetadata = { ...given.customMetadata };
-      checkMetadata(customMetadata);
-      const md5 = Uint8Array.from(createHash("md5").update(bytes).digest());
+      if (onlyIf !== undefined && !bucketRules.holds(conditions, versionOf(known))) return null;
       const entry: R2Entry = {
         key,
         bytes,
-        md5,
         version: crypto.randomUUID().replaceAll("-", ""),
+        etag: sums.md5,
+        checksums: sums,
         uploaded: new Date(now()),
-        httpMetadata: readHttpMetadata(given.httpMetadata),
-        customMetadata,
+        httpMetadata: { ...metadata },
+        customMetadata: { ...customMetadata },
       };
-      if (given.md5 !== undefined && toHex(given.md5) !== etagOf(entry)) {
-        throw new Error(
-          "put: The MD5 checksum you specified did not match what we received.\n" +
-            `You provided a MD5 checksum with value: ${toHex(given.md5)}\n` +
-            `Actual MD5 was: ${etagOf(entry)} (10037)`,
-        );
-      }
       entries.set(key, entry);
       return toR2Object(entry);
     },
@@ -299,9 +168,19 @@ export function createR2Bucket(
       guard?.();
       return await Promise.resolve(listEntries([...entries.values()], given));
     },
-    createMultipartUpload: refuse,
-    resumeMultipartUpload: refuse,
+    createMultipartUpload: async (key, given = {}) => {
+      guard?.();
+      checkKey(key, "createMultipartUpload");
+      checkMetadata("createMultipartUpload", given.customMetadata ?? {});
+      checkOptions("createMultipartUpload", given, ["httpMetadata", "customMetadata"]);
+      return await Promise.resolve(beginUpload(place, key, given));
+    },
+    resumeMultipartUpload: (key, uploadId) => resumeUpload(place, key, uploadId),
   };
+}
+
+function versionOf(entry: R2Entry | undefined): { etag: string; uploaded: number } | null {
+  return entry === undefined ? null : { etag: entry.etag, uploaded: entry.uploaded.getTime() };
 }
 
 function listEntries(entries: R2Entry[], options: R2ListOptions): R2Objects {
@@ -343,43 +222,14 @@ function listEntries(entries: R2Entry[], options: R2ListOptions): R2Objects {
   return { objects, truncated, cursor: btoa(last), delimitedPrefixes };
 }
 
-/**
- * Returns true when a condition holds; without an object, only conditions that require its absence
- * hold.
- */
-function holds(condition: R2Conditional | undefined, entry: R2Entry | undefined): boolean {
-  const { etagMatches, etagDoesNotMatch, uploadedBefore, uploadedAfter } = condition ?? {};
-  if (entry === undefined) return etagMatches === undefined && uploadedAfter === undefined;
-  const etag = etagOf(entry);
-  const named = (list: string) =>
-    list === "*" || list.split(",").some((tag) => tag.trim() === etag);
-  if (etagMatches !== undefined && !named(etagMatches)) return false;
-  if (etagDoesNotMatch !== undefined && named(etagDoesNotMatch)) return false;
-  if (uploadedBefore !== undefined && !(entry.uploaded < uploadedBefore)) return false;
-  return uploadedAfter === undefined || entry.uploaded > uploadedAfter;
-}
-
 function checkKey(key: string, method: string): void {
   if (new TextEncoder().encode(key).length <= MAX_KEY_BYTES) return;
   throw new Error(`${method}: The specified object name is not valid. (10020)`);
 }
 
-function checkMetadata(metadata: Record<string, string>): void {
-  const size = Object.entries(metadata).flat().join("").length;
-  if (size <= MAX_METADATA_BYTES) return;
+function checkMetadata(method: string, metadata: Record<string, string>): void {
+  if (Object.entries(metadata).flat().join("").length <= MAX_METADATA_BYTES) return;
   throw new Error(
-    "put: Your metadata headers exceed the maximum allowed metadata size. (10012)",
+    `${method}: Your metadata headers exceed the maximum allowed metadata size. (10012)`,
   );
-}
-
-async function toBytes(value: R2Value): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await new Response(value as BodyInit | null).arrayBuffer());
-}
-
-function toHex(sum: string | ArrayBuffer | ArrayBufferView): string {
-  if (typeof sum === "string") return sum.toLowerCase();
-  const bytes = sum instanceof ArrayBuffer
-    ? new Uint8Array(sum)
-    : new Uint8Array(sum.buffer, sum.byteOffset, sum.byteLength);
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -2,7 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 import type { ObjectRecord } from "./durable_object_storage.ts";
 import type { KvEntry } from "./kv.ts";
 import type { WaitingMessage } from "./queue.ts";
-import type { R2Entry } from "./r2.ts";
+import type { R2Entry } from "./r2_object.ts";
+import type { R2Upload } from "./r2_uploads.ts";
 import { copyDatabase } from "./sqlite.ts";
 
 /** Data that the bindings of one context store, each by the name of its binding. */
@@ -10,6 +11,8 @@ export interface Stored {
   databases: Map<string, DatabaseSync>;
   kv: Map<string, Map<string, KvEntry>>;
   buckets: Map<string, Map<string, R2Entry>>;
+  /** Uploads in parts by their bucket, then by id. */
+  uploads: Map<string, Map<string, R2Upload>>;
   /** By the name of the queue. */
   queues: Map<string, WaitingMessage[]>;
   /** Durable objects by their class, then by id. */
@@ -25,6 +28,7 @@ export function createStored(): Stored {
     databases: new Map(),
     kv: new Map(),
     buckets: new Map(),
+    uploads: new Map(),
     queues: new Map(),
     objects: new Map(),
   };
@@ -36,6 +40,7 @@ export function copyStored(stored: Stored): Stored {
     databases: mapValues(stored.databases, copyDatabase),
     kv: mapValues(stored.kv, (entries) => new Map(entries)),
     buckets: mapValues(stored.buckets, (entries) => new Map(entries)),
+    uploads: mapValues(stored.uploads, (uploads) => new Map(uploads)),
     queues: mapValues(stored.queues, (messages) => [...messages]),
     objects: mapValues(
       stored.objects,
@@ -72,8 +77,14 @@ export function readStored(stored: Stored, now: number): StoredState {
     }
   }
   for (const [name, entries] of stored.buckets) {
-    for (const [key, { bytes, version: _, md5: _md5, ...rest }] of entries) {
+    for (const [key, { bytes, version: _, etag: _etag, checksums: _sums, ...rest }] of entries) {
       state[`${name}.${key}`] = [{ ...rest, value: bytes }];
+    }
+  }
+  for (const [name, uploads] of stored.uploads) {
+    for (const [id, { parts, ...rest }] of uploads) {
+      const rows = [...parts].map(([part, { bytes }]) => ({ part, value: bytes }));
+      if (rest.state === "open") state[`${name} upload ${id.slice(0, 8)}`] = [rest, ...rows];
     }
   }
   for (const [name, messages] of stored.queues) {
