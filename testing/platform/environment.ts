@@ -11,6 +11,7 @@ import {
 } from "./durable_object_namespace.ts";
 import { createQueue, type QueueDouble, type WaitingMessage } from "./queue.ts";
 import { createR2Bucket } from "./r2.ts";
+import { createEmailSender, type SentEmail } from "./send_email.ts";
 import type { DatabaseImage } from "./sqlite.ts";
 import { closeStored, createStored, type Stored } from "./stored.ts";
 
@@ -34,6 +35,8 @@ export interface EnvironmentParts {
   waitUntil(work: Promise<unknown>): void;
   /** Receives errors of durable objects' alarms. */
   failed(error: unknown): void;
+  /** Receives mails that are sent by a binding of `send_email`. Default: only the binding's `take()` shows them. */
+  emailed?(mail: SentEmail): void;
   /** Data to begin with, which this environment owns. Default: migrated databases, and nothing else. */
   stored?: Stored;
 }
@@ -49,7 +52,31 @@ export interface Environment {
   close(): void;
 }
 
-const EMULATED = new Set(["d1_databases", "kv_namespaces", "r2_buckets", "queues", "vars"]);
+const EMULATED = new Set([
+  "d1_databases",
+  "kv_namespaces",
+  "r2_buckets",
+  "queues",
+  "send_email",
+  "vars",
+]);
+
+type Entry = { readonly [name: string]: unknown };
+
+/** Lists the entries of a kind in the platform file. */
+function entriesOf(list: unknown): Entry[] {
+  return Array.isArray(list)
+    ? list.filter((entry): entry is Entry => typeof entry === "object" && entry !== null)
+    : [];
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function textsOf(value: unknown): string[] | undefined {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined;
+}
 
 /** Creates the `env` that the platform file describes, with its own database. */
 export function createEnvironment(parts: EnvironmentParts): Environment {
@@ -74,6 +101,21 @@ export function createEnvironment(parts: EnvironmentParts): Environment {
   }
   for (const { binding, queue } of sharedQueues(platform, { now, guard, waiting: stored.queues })) {
     env[binding] = queue;
+  }
+  for (const entry of entriesOf(platform.raw["send_email"])) {
+    const binding = textOf(entry["name"]);
+    if (binding === undefined) continue;
+    env[binding] = createEmailSender({
+      now,
+      guard,
+      rules: {
+        destinationAddress: textOf(entry["destination_address"]),
+        allowedDestinationAddresses: textsOf(entry["allowed_destination_addresses"]),
+        allowedSenderAddresses: textsOf(entry["allowed_sender_addresses"]),
+      },
+      sent: own(stored.emails, binding, () => []),
+      emailed: parts.emailed,
+    });
   }
   for (const [binding, image] of parts.images) {
     const sqlite = own(stored.databases, binding, () => image.open());
@@ -153,7 +195,7 @@ export function otherBindings(raw: Platform["raw"]): { binding: string; kind: st
 }
 
 /** Kinds that write the binding's name under `name`. */
-const NAMED = new Set(["durable_objects", "send_email", "ratelimits"]);
+const NAMED = new Set(["durable_objects", "ratelimits"]);
 
 /** Creates a stand-in for a declared binding that is not emulated; its first use throws. */
 function createRefusedBinding(binding: string, kind: string): object {

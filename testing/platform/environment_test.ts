@@ -40,7 +40,7 @@ Deno.test("createEnvironment() refuses every other binding by its name and kind"
     durable_objects: { bindings: [{ name: "COUNTER", class_name: "Counter" }] },
     services: [{ binding: "API", service: "api" }],
     ai: { binding: "AI" },
-    send_email: [{ name: "MAILER" }],
+    browser: { binding: "BROWSER" },
     triggers: { crons: ["* * * * *"] },
     name: "worker",
   });
@@ -48,7 +48,7 @@ Deno.test("createEnvironment() refuses every other binding by its name and kind"
     COUNTER: "durable_objects",
     API: "services",
     AI: "ai",
-    MAILER: "send_email",
+    BROWSER: "browser",
   };
   for (const [binding, kind] of Object.entries(kinds)) {
     const expected = { code: "NOT_EMULATED", binding, kind };

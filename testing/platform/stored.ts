@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { ObjectRecord } from "./durable_object_storage.ts";
 import type { KvEntry } from "./kv.ts";
 import type { WaitingMessage } from "./queue.ts";
+import type { SentEmail } from "./send_email.ts";
 import type { R2Entry } from "./r2_object.ts";
 import type { R2Upload } from "./r2_uploads.ts";
 import { copyDatabase } from "./sqlite.ts";
@@ -15,6 +16,8 @@ export interface Stored {
   uploads: Map<string, Map<string, R2Upload>>;
   /** By the name of the queue. */
   queues: Map<string, WaitingMessage[]>;
+  /** Sent mails by their binding. */
+  emails: Map<string, SentEmail[]>;
   /** Durable objects by their class, then by id. */
   objects: Map<string, Map<string, ObjectRecord>>;
 }
@@ -30,6 +33,7 @@ export function createStored(): Stored {
     buckets: new Map(),
     uploads: new Map(),
     queues: new Map(),
+    emails: new Map(),
     objects: new Map(),
   };
 }
@@ -42,6 +46,7 @@ export function copyStored(stored: Stored): Stored {
     buckets: mapValues(stored.buckets, (entries) => new Map(entries)),
     uploads: mapValues(stored.uploads, (uploads) => new Map(uploads)),
     queues: mapValues(stored.queues, (messages) => [...messages]),
+    emails: mapValues(stored.emails, (emails) => [...emails]),
     objects: mapValues(
       stored.objects,
       (records) =>
@@ -89,6 +94,9 @@ export function readStored(stored: Stored, now: number): StoredState {
   }
   for (const [name, messages] of stored.queues) {
     state[name] = messages.map(({ body, due }) => ({ body: body, due }));
+  }
+  for (const [name, emails] of stored.emails) {
+    state[name] = emails.map(({ messageId: _, ...email }) => email);
   }
   for (const [name, records] of stored.objects) {
     for (const [id, { entries, database, alarm }] of records) {
