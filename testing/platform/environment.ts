@@ -11,6 +11,7 @@ import {
 } from "./durable_object_namespace.ts";
 import { createQueue, type QueueDouble, type WaitingMessage } from "./queue.ts";
 import { createR2Bucket } from "./r2.ts";
+import { createService, type Entrypoint, isEntrypointClass } from "./service.ts";
 import { createEmailSender, type SentEmail } from "./send_email.ts";
 import type { DatabaseImage } from "./sqlite.ts";
 import { closeStored, createStored, type Stored } from "./stored.ts";
@@ -29,6 +30,11 @@ export interface EnvironmentParts {
   guard(): void;
   /** Finds the class of a durable object. */
   objectClass(name: string): Promise<ObjectClass | undefined>;
+  /**
+   * Finds an export of the worker for its bindings to itself; `default` for the worker. Default: such bindings are
+   * refused.
+   */
+  entrypoint?(name: string): Promise<Entrypoint | undefined>;
   /** Runs work on behalf of the context. */
   run(work: () => Promise<void>): Promise<void>;
   /** Receives background work of durable objects. */
@@ -121,6 +127,12 @@ export function createEnvironment(parts: EnvironmentParts): Environment {
     const sqlite = own(stored.databases, binding, () => image.open());
     env[binding] = createD1Database(sqlite, { guard });
   }
+  for (const entry of entriesOf(platform.raw["services"])) {
+    const { binding, load } = serviceOf(entry, parts);
+    if (binding === undefined || load === undefined) continue;
+    const props = entry["props"] as Record<string, unknown> | undefined;
+    env[binding] = createService({ ...parts, binding, load, env, ...(props && { props }) });
+  }
   // Two bindings of one class share its objects.
   const namespaces = new Map<string, ObjectNamespace>();
   for (const { name: binding, className, scriptName } of platform.durableObjects) {
@@ -137,7 +149,12 @@ export function createEnvironment(parts: EnvironmentParts): Environment {
     namespaces.set(className, namespace);
     env[binding] = namespace;
   }
-  Object.assign(env, parts.overrides);
+  for (const [name, value] of Object.entries(parts.overrides)) {
+    // A class in the place of a binding is the other worker's entrypoint.
+    env[name] = isEntrypointClass(value)
+      ? createService({ ...parts, binding: name, load: () => Promise.resolve(value), env })
+      : value;
+  }
   return {
     env,
     stored,
@@ -160,6 +177,30 @@ function noClass({ file }: Platform, className: string): never {
       basename(file)
     } binds the durable object ${className}, but no file of app/objects exports it. Add a ` +
       `file there with \`export class ${className}\`.`,
+  );
+}
+
+/** Finds what a service binding reaches, if that is the worker itself. */
+function serviceOf(
+  entry: Entry,
+  { platform, entrypoint }: EnvironmentParts,
+): { binding: string | undefined; load?: () => Promise<Entrypoint> } {
+  const binding = textOf(entry["binding"]);
+  if (entrypoint === undefined || entry["service"] !== platform.name) return { binding };
+  const name = textOf(entry["entrypoint"]) ?? "default";
+  return {
+    binding,
+    load: async () => await entrypoint(name) ?? noEntrypoint(platform, `${binding}`, name),
+  };
+}
+
+function noEntrypoint({ file }: Platform, binding: string, name: string): never {
+  throw new TestingError(
+    "NO_CLASS",
+    `${
+      basename(file)
+    } binds ${binding} to the entrypoint ${name} of the worker itself, which does ` +
+      `not export it. Add \`export class ${name} extends WorkerEntrypoint\`.`,
   );
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Platform } from "@framework/cli/project";
 import { inspect } from "node:util";
 import { createEnvironment } from "./environment.ts";
+import { WorkerEntrypoint } from "./cloudflare_workers.ts";
 import type { ObjectNamespace } from "./durable_object_namespace.ts";
 
 function environment(raw: Platform["raw"], overrides: Record<string, unknown> = {}) {
@@ -16,7 +17,11 @@ function environment(raw: Platform["raw"], overrides: Record<string, unknown> = 
   return environmentOf(platform, overrides).env;
 }
 
-function environmentOf(platform: Platform, overrides: Record<string, unknown> = {}) {
+function environmentOf(
+  platform: Platform,
+  overrides: Record<string, unknown> = {},
+  parts: Partial<Parameters<typeof createEnvironment>[0]> = {},
+) {
   return createEnvironment({
     platform,
     secrets: { B: "secret", C: "secret" },
@@ -28,6 +33,7 @@ function environmentOf(platform: Platform, overrides: Record<string, unknown> = 
     run: (work) => work(),
     waitUntil: () => {},
     failed: () => {},
+    ...parts,
   });
 }
 
@@ -93,4 +99,40 @@ Deno.test("a durable object whose class is missing says so, and one of another w
     message: /wrangler\.jsonc binds the durable object Room.*export class Room/,
   });
   assert.throws(() => (env["OTHER"] as ObjectNamespace).getByName("a"), { code: "NOT_EMULATED" });
+});
+
+Deno.test("a service binding reaches the worker itself, and classes that the test gives", async () => {
+  class Own extends WorkerEntrypoint {
+    hello(): string {
+      return "own";
+    }
+  }
+  class Other extends WorkerEntrypoint {
+    hello(): string {
+      return "other";
+    }
+  }
+  const platform = {
+    file: "/project/wrangler.jsonc",
+    name: "own",
+    vars: {},
+    kvNamespaces: [],
+    r2Buckets: [],
+    queues: { producers: [] },
+    durableObjects: [],
+    raw: {
+      services: [
+        { binding: "OWN", service: "own", entrypoint: "Own" },
+        { binding: "LOST", service: "own", entrypoint: "Lost" },
+        { binding: "OTHER", service: "other" },
+        { binding: "MISSING", service: "other" },
+      ],
+    },
+  } as unknown as Platform;
+  const { env } = environmentOf(platform, { OTHER: Other }, {
+    entrypoint: (name) => Promise.resolve(name === "Own" ? Own : undefined),
+  }) as { env: Record<string, { hello(): Promise<string> }> };
+  assert.deepEqual([await env["OWN"]!.hello(), await env["OTHER"]!.hello()], ["own", "other"]);
+  await assert.rejects(env["LOST"]!.hello(), { code: "NO_CLASS", message: /LOST.*Lost/ });
+  assert.throws(() => env["MISSING"]!.hello(), { code: "NOT_EMULATED", kind: "services" });
 });
