@@ -66,9 +66,9 @@ export {
 } from "./rate_limit/kv.ts";
 export {
   createValkeyRateLimitStorage,
-  type SendValkeyCommand,
   type ValkeyRateLimitStorageOptions,
 } from "./rate_limit/valkey.ts";
+export type { SendValkeyCommand } from "./storage/valkey.ts";
 export { createPlatformRateLimitStorage, type RateLimitBinding } from "./rate_limit/binding.ts";
 export type {
   RateLimit,

@@ -189,6 +189,11 @@ export {
   type StorageTransaction,
 } from "./storage/storage.ts";
 export type { StorageGroup } from "./storage/group.ts";
+export type { SendValkeyCommand } from "./storage/valkey.ts";
+export {
+  createValkeyRevocationStore,
+  type ValkeyRevocationStoreOptions,
+} from "./storage/valkey_revocations.ts";
 export { provideGroups, type StorageGroups } from "./storage/provide_groups.ts";
 export {
   rateLimitGroup,

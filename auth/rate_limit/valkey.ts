@@ -5,14 +5,8 @@
  */
 
 import { StorageUnavailableError } from "../errors.ts";
-import { optionsAt, wrongOption } from "../lib/options.ts";
 import type { RateLimitStorage, RateLimitTake } from "../storage/rate_limits.ts";
-
-/**
- * Function that sends one command to the server and returns its answer, such as
- * `(command) => client.sendCommand(command)`.
- */
-export type SendValkeyCommand = (command: string[]) => Promise<unknown>;
+import { readValkeyServer, type SendValkeyCommand, textOf } from "../storage/valkey.ts";
 
 /** Options for {@linkcode createValkeyRateLimitStorage}. */
 export interface ValkeyRateLimitStorageOptions {
@@ -47,18 +41,11 @@ local at = math.max(0, count - limit)
 local oldest = redis.call('ZRANGEBYSCORE', key, after, '+inf', 'WITHSCORES', 'LIMIT', at, 1)[2]
 return { hit, limit - count, oldest + window - now }`;
 
-// Commands whose time is over and that a client still keeps, waiting for its server.
-const MOST_LATE = 1000;
-
-const EXAMPLE =
-  "a function that sends a command: (command) => client.sendCommand(command), or ([name, ...values]) => " +
-  "client.call(name, ...values)";
-
 /**
  * Counts attempts in Valkey (or Redis from 6.2), which several servers share. It is exact: within any span as long as
  * the window at most `limit` are let through, however many come at once and to however many servers. The decision is
  * one script on one key, by the clock of the server, and a key is gone when its window is over. A failover to a replica
- * may forget the attempts of the last moments, so nothing else is kept here. A server that does not answer in time
+ * may forget the attempts of the last moments. A server that does not answer in time
  * is a {@linkcode StorageUnavailableError}: an attempt whose answer comes late is taken back, and only one whose answer was lost
  * may have been counted.
  *
@@ -83,65 +70,16 @@ export function createValkeyRateLimitStorage(
   send: SendValkeyCommand,
   options: ValkeyRateLimitStorageOptions = {},
 ): RateLimitStorage {
-  if (typeof send !== "function") throw wrongOption("send", send, EXAMPLE);
-  const { prefix = "rate-limit:", timeout = 2000 } = optionsAt(options, "options", [
-    "prefix",
-    "timeout",
-  ]) as ValkeyRateLimitStorageOptions;
-  if (typeof prefix !== "string") throw wrongOption("prefix", prefix, "a text");
-  if (!Number.isInteger(timeout) || timeout < 1 || timeout > 60_000) {
-    throw wrongOption("timeout", timeout, "whole milliseconds, 1 to 60,000");
-  }
-
-  let late = 0;
-
-  /**
-   * Sends a command.
-   *
-   * @param answeredLate Told of an answer that came when nobody waited for it any more.
-   */
-  async function ask(
-    operation: string,
-    command: string[],
-    answeredLate?: (answer: unknown) => unknown,
-  ): Promise<unknown> {
-    const unavailable = (cause: unknown): StorageUnavailableError =>
-      new StorageUnavailableError(`Cannot ${operation}: Valkey did not answer`, { cause });
-    if (late >= MOST_LATE) throw unavailable(new Error(`${late} commands wait for an answer`));
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isLate = false;
-    const over = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        isLate = true;
-        late++;
-        reject(new Error(`There was no answer within ${timeout} ms`));
-      }, timeout);
-    });
-    try {
-      // Clients keep a command while there is no connection, for as long as that takes.
-      const answer = send(command);
-      const settle = (answer: unknown) => {
-        if (!isLate) return;
-        late--;
-        return answeredLate?.(answer);
-      };
-      Promise.resolve(answer).then(settle, () => settle(undefined)).catch(() => {});
-      return await Promise.race([answer, over]);
-    } catch (cause) {
-      throw unavailable(cause);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
+  const { ask, keyOf } = readValkeyServer(send, options, { prefix: "rate-limit:" });
 
   async function takeBack(key: string, hit: unknown): Promise<void> {
-    await ask("take back an attempt", ["ZREM", prefix + key, String(hit)]);
+    await ask("take back an attempt", ["ZREM", keyOf(key), String(hit)]);
   }
 
   return {
     async takeRateLimit(key, { limit, window, now }): Promise<RateLimitTake> {
       const values = [String(limit), String(window), crypto.randomUUID()];
-      const command = ["EVAL", TAKE, "1", prefix + key, ...values];
+      const command = ["EVAL", TAKE, "1", keyOf(key), ...values];
       const answer = await ask("count an attempt", command, async (answer) => {
         // Whoever it was has been told that it did not count.
         const hit = readAnswer(answer)?.hit;
@@ -171,8 +109,8 @@ export function createValkeyRateLimitStorage(
 function readAnswer(answer: unknown): { hit: string; remaining: number; wait: number } | null {
   if (!Array.isArray(answer) || answer.length !== 3) return null;
   const [name, left, ends] = answer as unknown[];
-  // Clients tell texts as bytes where they are asked to, and integers that are large as texts or bigints.
-  const hit = name instanceof Uint8Array ? new TextDecoder().decode(name) : name;
+  const hit = textOf(name);
+  // Clients tell integers that are large as texts or bigints.
   const [remaining, wait] = [left, ends].map((one) => one === null ? NaN : Number(one));
   const isHit = typeof hit === "string" && /^(?:\d+:.+)?$/.test(hit);
   return isHit && Number.isFinite(remaining) && Number.isFinite(wait)

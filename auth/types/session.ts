@@ -122,7 +122,8 @@ export interface RevokeUserOptions {
  * Revocation store for sessions of the strategy 'jwt', whose tokens are valid until they expire
  * unless their revocation is stored. It is queried once in every request with a token. Each
  * operation is atomic; failures are a `StorageUnavailableError`. What was acknowledged must not be forgotten, not at a
- * failover either: a store that loses its last moments signs people in again who have signed out.
+ * failover either: a store that loses its last moments signs people in again who have signed out. One that may forget bounds
+ * it: `isRevoked()` is true for each session that began longer ago than so many seconds, and it has no `claim()`.
  */
 export interface RevocationStore {
   /** Ends one session. It can be forgotten after `until`, in milliseconds since 1970. */
