@@ -3,13 +3,18 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
+import { mariadb } from "@framework/auth/mariadb";
 import { postgres } from "@framework/auth/postgres";
 import { sqlite } from "@framework/auth/sqlite";
 import { authSchema, type SqlDatabase, upgradeTables } from "@framework/auth/storage";
+import { createPool, type RowDataPacket } from "mysql2/promise";
 import pg from "pg";
+import { findProgram } from "../../scripts/apt.ts";
+import { findMariadb, mariadbHint } from "../../scripts/mariadb.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { run } from "../../scripts/run_command.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
+import { startMariadb } from "../support/mariadb.ts";
 import { postgresProgram, startPostgres } from "../support/postgres.ts";
 import { createScaledApplication, documentedStatements } from "../support/scaled_application.ts";
 import { until } from "../support/until.ts";
@@ -92,6 +97,57 @@ Deno.test({
           execute: async (statements) => void await other.query(statements),
         };
       });
+    } finally {
+      await other.end();
+      await stop();
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
+const programs = await findMariadb();
+// Debian has them in a package that comes with the server.
+const [dump, restore] = await Promise.all(
+  ["mariadb-dump", "mariadb"].map((name) => findProgram([name])),
+);
+const hasMariadb = programs !== null && dump !== null && restore !== null;
+
+// Tracks: F20
+Deno.test({
+  name: `a backup by mariadb-dump of a database in use is restored by mariadb${
+    hasMariadb ? "" : ` [unavoidable: ${mariadbHint}]`
+  }`,
+  ignore: !hasMariadb,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const options = "--single-transaction --routines --triggers";
+    const guide = await Deno.readTextFile(join(repositoryRoot, "docs", "databases.md"));
+    assert.ok(guide.replaceAll(/\s+/g, " ").includes(`mariadb-dump ${options}`));
+    const { pool, port, ask, stop } = await startMariadb(programs!);
+    const address = { host: "127.0.0.1", port, user: "root" };
+    const other = createPool({ ...address, database: "restored", multipleStatements: true });
+    const folder = await Deno.makeTempDir({ prefix: "framework-backup-" });
+    try {
+      await assertRestored(mariadb(pool), async () => {
+        const file = join(folder, "backup.sql");
+        const connection = ["--no-defaults", "-h", "127.0.0.1", "-P", String(port), "-u", "root"];
+        await run(dump!, [...connection, ...options.split(" "), `--result-file=${file}`, "app"], {
+          cwd: folder,
+        });
+        await ask("CREATE DATABASE restored");
+        await run(restore!, [...connection, "restored", "-e", `source ${file}`], { cwd: folder });
+        return {
+          database: mariadb(other),
+          execute: async (statements) => void await other.query(statements),
+        };
+      });
+      // The triggers came with it.
+      await other.query("INSERT INTO users (id, roles) VALUES ('late', '[\"admin\"]')");
+      const [roles] = await other.query<RowDataPacket[]>(
+        "SELECT role FROM user_roles WHERE user_id = 'late'",
+      );
+      assert.deepEqual(roles.map(({ role }) => role), ["admin"]);
     } finally {
       await other.end();
       await stop();
