@@ -64,8 +64,10 @@ export {
   type RunContext,
 } from "./session/context_auth.ts";
 export {
+  type PlatformHeader,
   type RequestInfo,
   type TrustedProxies,
+  trustPlatform,
   trustProxies,
   type TrustProxiesOptions,
 } from "./core/client_address.ts";

@@ -27,7 +27,6 @@
 export {
   type NextAuth,
   nextAuth,
-  type NextAuthOptions,
   type NextCookies,
   type NextFunctions,
   type NextReturn,

@@ -45,11 +45,6 @@ export interface AstroActionError {
 export interface AstroAuthOptions {
   /** `ActionError` of `astro:actions`, for `guard()`. Default: the library's errors, which actions answer with 500. */
   ActionError?: AstroActionError;
-  /**
-   * Tells the address of the connection, or the client's from a header that the platform writes anew at every request.
-   * Default: Astro's `clientAddress`, unless it may be from `X-Forwarded-For`.
-   */
-  clientAddress?(context: AstroContext): string | null | undefined;
 }
 
 /** Middleware and guard of an application. */
@@ -61,6 +56,12 @@ export interface AstroAuth extends Pick<Guards, "guard"> {
 /** Stands for all whose address is somebody's word, so that nobody has more attempts by another word. */
 const UNSPECIFIED = "0.0.0.0";
 
+/** The address of the connection. Astro tells in its place what X-Forwarded-For says, where `allowedDomains` is set. */
+function addressOf({ request, clientAddress }: AstroContext): string {
+  const claimed = request.headers.get("x-forwarded-for")?.split(",", 1).join().trim();
+  return claimed === clientAddress ? UNSPECIFIED : clientAddress;
+}
+
 /**
  * The library in Astro: middleware that answers everything below `/auth` and puts the session around all other requests,
  * in whose pages, endpoints and actions `getUser()` and all other operations know the request; `Astro.locals` has `user`
@@ -70,11 +71,12 @@ const UNSPECIFIED = "0.0.0.0";
  * Forms of other sites are refused by the own origin, which is `baseUrl`, as Astro's `checkOrigin` does by the `Host`.
  *
  * With `security.allowedDomains` Astro takes the client's address from `X-Forwarded-For`, into which clients write what they
- * like. An address that may be such a word is not believed, and all who send one count as one client.
+ * like. An address that may be such a word is not believed, and all who send one count as one client, which the event
+ * `proxy-not-trusted` of the log says once; `trustedProxies: trustPlatform(…)` of `createAuth()` names a header to believe.
  *
  * @param auth What `createAuth()` returned. Options that are a function of the environment are given the variables of
  * the process.
- * @param options `ActionError` for `guard()`, and `clientAddress`: who tells the client's address. Default: Astro.
+ * @param options `ActionError` for `guard()`.
  *
  * @example
  * ```ts
@@ -96,19 +98,6 @@ const UNSPECIFIED = "0.0.0.0";
  */
 export function astroAuth<Env>(auth: Auth<Env>, options: AstroAuthOptions = {}): AstroAuth {
   const enter = createDoor(auth);
-  let isTold = false;
-
-  function addressOf(context: AstroContext): string | undefined {
-    if (options.clientAddress) return options.clientAddress(context) ?? undefined;
-    const { request, clientAddress } = context;
-    if (request.headers.get("x-forwarded-for")?.split(",", 1).join().trim() !== clientAddress) {
-      return clientAddress;
-    }
-    // deno-lint-ignore no-console -- the only sign of it before somebody is kept out
-    if (!isTold) console.warn(UNBELIEVED);
-    isTold = true;
-    return UNSPECIFIED;
-  }
 
   function translate(thrown: unknown): never {
     const { ActionError } = options;
@@ -134,8 +123,3 @@ export function astroAuth<Env>(auth: Auth<Env>, options: AstroAuthOptions = {}):
     guard: createGuard(translate),
   };
 }
-
-const UNBELIEVED =
-  "auth: Astro has taken a client's address from X-Forwarded-For, where clients write what they like, or a client wrote " +
-  "its own there: all such clients share the limits of sign-in. Leave out security.allowedDomains, or write " +
-  "astroAuth(auth, { clientAddress: ({ request }) => … }) for a header that your platform writes anew";

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { getUser, requireRole, startSession } from "../session/operations.ts";
+import { trustPlatform, trustProxies } from "../core/client_address.ts";
+import { endSession, getUser, requireRole, startSession } from "../session/operations.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { astroAuth, type AstroLocals } from "./astro.ts";
 import { createAuth } from "./create_auth.ts";
+import type { AuthOptions } from "./options.ts";
 
 const ORIGIN = "https://app.example";
 
@@ -16,10 +18,10 @@ class ActionError extends Error {
   }
 }
 
-async function place() {
+async function place(options: Partial<AuthOptions> = {}) {
   const database = createMemoryStorage();
   await database.createUser({ user: { id: "ada", name: "Ada" }, emailIdentity: null, at: 0 });
-  const auth = createAuth({ database, baseUrl: ORIGIN, pages: { signIn: "/login" } });
+  const auth = createAuth({ database, baseUrl: ORIGIN, pages: { signIn: "/login" }, ...options });
   const { onRequest, guard } = astroAuth(auth, { ActionError });
 
   /** A request, as Astro hands it to its middleware. */
@@ -69,5 +71,39 @@ Deno.test("astroAuth() refuses forms of other sites by baseUrl, and answers acti
       assert.throws(() => guard(() => requireRole("admin")), { code });
       return new Response();
     });
+  }
+});
+
+// Tracks: R147, R168
+Deno.test("astroAuth() believes no address that Astro has out of X-Forwarded-For, and warns of it once", async () => {
+  const cases: [Partial<AuthOptions>, addresses: string[], warnings: number][] = [
+    [{}, ["0.0.0.0", "0.0.0.0", "192.0.2.7"], 1],
+    // Of these Astro tells nobody, so that none of them is known by its address.
+    [{ trustedProxies: trustProxies(["10.0.0.0/8"]) }, ["0.0.0.0", "0.0.0.0", "192.0.2.7"], 1],
+    [
+      { trustedProxies: trustPlatform({ header: "x-real-ip" }) },
+      ["198.51.100.1", "198.51.100.1", "198.51.100.1"],
+      0,
+    ],
+  ];
+  for (const [options, expected, count] of cases) {
+    const addresses: unknown[] = [];
+    const warnings: string[] = [];
+    const { ask, cookie } = await place({
+      events: { "sign-out": ({ address }) => void addresses.push(address) },
+      logger: { info() {}, error() {}, warn: (event) => void warnings.push(event) },
+      ...options,
+    });
+    // The second by another word; the third beside the address of the connection.
+    for (const claimed of ["192.0.2.7", "192.0.2.7, 10.0.0.1", "203.0.113.5"]) {
+      const headers = { cookie, "x-forwarded-for": claimed, "x-real-ip": "198.51.100.1" };
+      await ask({ headers }, async () => {
+        await startSession("ada");
+        await endSession();
+        return new Response();
+      });
+    }
+    assert.deepEqual(addresses, expected);
+    assert.deepEqual(warnings, Array(count).fill("proxy-not-trusted"));
   }
 });

@@ -54,20 +54,6 @@ export interface NextFunctions {
   after?(work: Promise<unknown>): void;
 }
 
-/** Options of {@linkcode nextAuth}. */
-export interface NextAuthOptions {
-  /**
-   * The platform that writes the client's address into a header of its own, which no client can set there: "vercel" into
-   * `x-vercel-forwarded-for`. Default: none.
-   */
-  platform?: "vercel";
-  /**
-   * Reads the client's address from a header that the proxy in front writes anew at every request, such as `X-Real-IP` of
-   * nginx. Next.js tells nobody the address of the connection. Default: unknown, which is warned of in production.
-   */
-  clientAddress?(headers: Headers): string | null | undefined;
-}
-
 /** The path to come back to after a sign-in, which Next.js tells no server component. */
 export interface NextReturn {
   /** Path of the page. Default: "/", and in an action the page with its form. */
@@ -175,12 +161,12 @@ function cookieHeader(sent: string | null, jar: NextCookies): string {
  * In a Route Handler outside of `route()` all operations throw a `ConfigurationError`: nothing would keep caches from storing
  * its response.
  *
- * In production the own origin is `baseUrl` and never the `Host` of a request.
+ * In production the own origin is `baseUrl` and never the `Host` of a request. Next.js tells nobody the address of the
+ * connection: `trustedProxies: trustPlatform(…)` of `createAuth()` says where the client's is.
  *
  * @param auth What `createAuth()` returned. Options that are a function of the environment are given the variables of
  * the process.
  * @param next Functions of Next.js, as the application imports them.
- * @param options `platform` or `clientAddress`: who tells the client's address. Default: nobody.
  *
  * @example
  * ```ts
@@ -199,41 +185,35 @@ function cookieHeader(sent: string | null, jar: NextCookies): string {
  * await rejects(startSession("ada"), /move the operation into a Server Action/);
  * ```
  */
-export function nextAuth<Env>(
-  auth: Auth<Env>,
-  next: NextFunctions,
-  { platform, clientAddress }: NextAuthOptions = {},
-): NextAuth {
+export function nextAuth<Env>(auth: Auth<Env>, next: NextFunctions): NextAuth {
   const env = processEnvironment() as Env;
   const scopes = new WeakMap<object, { given: object; scope: RequestScope }>();
   let isChecked = false;
 
-  function infoOf(headers: Headers): RequestInfo {
+  function infoOf(): RequestInfo {
     if (!isChecked) {
-      isChecked = true;
       // Not when nextAuth() is called: `next build` loads every module, without the variables of the server.
       if (runMode() === "production") assertReady();
+      isChecked = true;
     }
-    const header = platform === "vercel" ? headers.get("x-vercel-forwarded-for") : null;
-    const address = (clientAddress ? clientAddress(headers) : header?.split(",")[0]) ?? undefined;
-    return { clientAddress: address, ...next.after && { waitUntil: next.after } };
+    return next.after ? { waitUntil: next.after } : {};
   }
 
   function assertReady(): void {
-    if (settingsOf(auth, env).address.baseOrigin === null) {
-      isChecked = false;
+    const { address: { baseOrigin, trustedProxies } } = settingsOf(auth, env);
+    if (baseOrigin === null) {
       throw new ConfigurationError(
         'Nothing says the address of this application: write baseUrl: "https://app.example" into createAuth(). ' +
           "Behind Next.js it is not taken from requests",
         { field: "baseUrl" },
       );
     }
-    if (platform === undefined && clientAddress === undefined) {
-      // deno-lint-ignore no-console -- the only sign of it before somebody is kept out
+    if (trustedProxies === null) {
+      // deno-lint-ignore no-console -- the only sign of it before somebody guesses at passwords
       console.warn(
-        "auth: Next.js tells nobody the client's address, so that all clients share the limits of sign-in: write " +
-          'nextAuth(auth, next, { platform: "vercel" }), or { clientAddress: (headers) => headers.get("x-real-ip") } ' +
-          "for a header that your proxy writes anew",
+        "auth: Next.js tells nobody the client's address, so that sign-ins are limited for each account alone and not " +
+          'for each address: write trustedProxies: trustPlatform("vercel") into createAuth(), or ' +
+          'trustPlatform({ header: "x-real-ip" }) for a header that your proxy writes anew',
       );
     }
   }
@@ -250,7 +230,7 @@ export function nextAuth<Env>(
           "accounts.route(() => …) in route.ts, with what nextAuth() returned",
       );
     }
-    const info = infoOf(headers);
+    const info = infoOf();
     headers.set("cookie", cookieHeader(headers.get("cookie"), jar));
     const settings = settingsOf(auth, env);
     const base = settings.address.baseOrigin ?? `http://${headers.get("host") ?? "localhost"}`;
@@ -318,7 +298,7 @@ export function nextAuth<Env>(
   }
 
   async function serve(request: Request): Promise<Response> {
-    return await auth.handle(request, env, infoOf(request.headers)) ??
+    return await auth.handle(request, env, infoOf()) ??
       new Response("There is nothing at this address", { status: 404 });
   }
 
@@ -332,7 +312,7 @@ export function nextAuth<Env>(
     handlers: { GET: serve, POST: serve, PATCH: serve, DELETE: serve },
     proxy: (request) =>
       answering(request, async () => {
-        const info = infoOf(request.headers);
+        const info = infoOf();
         refuseForms(auth, request, env, info);
         await readAuth(auth, request, env, info).requireAuth();
         return undefined;

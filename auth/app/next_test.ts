@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import process from "node:process";
+import { trustPlatform } from "../core/client_address.ts";
 import { ConfigurationError, HeadersSentError } from "../errors.ts";
 import { hasRole, requireAuth, requireRole } from "../session/operations.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createAuth } from "./create_auth.ts";
-import { nextAuth, type NextAuthOptions } from "./next.ts";
+import { nextAuth } from "./next.ts";
 import type { AuthOptions } from "./options.ts";
 
 const ORIGIN = "https://app.example";
@@ -13,7 +14,7 @@ const ORIGIN = "https://app.example";
 class Interrupt extends Error {}
 
 /** One request of Next.js: its headers, and a store of cookies that is sealed in server components. */
-function place(options: Partial<AuthOptions> = {}, more: NextAuthOptions = {}) {
+function place(options: Partial<AuthOptions> = {}) {
   const storage = createMemoryStorage();
   const addresses: unknown[] = [];
   const later: Promise<unknown>[] = [];
@@ -65,7 +66,7 @@ function place(options: Partial<AuthOptions> = {}, more: NextAuthOptions = {}) {
     forbidden: () => interrupt("403"),
     after: (work) => void later.push(work),
     unauthorized: () => interrupt("401"),
-  }, more);
+  });
   return { auth, storage, next, open, set, addresses, later };
 }
 
@@ -248,7 +249,7 @@ Deno.test("nextAuth() answers 403 to who may not, and in a route handler itself"
 });
 
 // Tracks: R168
-Deno.test("nextAuth() takes the client's address from the named platform or function alone", async () => {
+Deno.test("nextAuth() takes the client's address from the named platform or header alone", async () => {
   const lies = {
     "x-forwarded-for": "203.0.113.1",
     "forwarded": "for=203.0.113.1",
@@ -256,13 +257,13 @@ Deno.test("nextAuth() takes the client's address from the named platform or func
     "x-vercel-forwarded-for": "192.0.2.7, 10.0.0.1",
     "cf-connecting-ip": "203.0.113.1",
   };
-  const cases: [NextAuthOptions, string | undefined][] = [
+  const cases: [Partial<AuthOptions>, string | undefined][] = [
     [{}, undefined],
-    [{ platform: "vercel" }, "192.0.2.7"],
-    [{ clientAddress: (headers) => headers.get("x-real-ip") }, "203.0.113.1"],
+    [{ trustedProxies: trustPlatform("vercel") }, "192.0.2.7"],
+    [{ trustedProxies: trustPlatform({ header: "x-real-ip" }) }, "203.0.113.1"],
   ];
   for (const [options, expected] of cases) {
-    const world = place({}, options);
+    const world = place(options);
     const cookie = await withAda(world);
     world.open({ cookie, ...lies }, { component: false });
     await world.next.endSession();
@@ -285,14 +286,17 @@ Deno.test("nextAuth() in production refuses to serve without baseUrl, and warns 
         return true;
       });
     }
-    const named = place({}, { platform: "vercel" });
+    const named = place({ trustedProxies: trustPlatform("vercel") });
     await named.next.getUser();
     assert.deepEqual(told, []);
     const unnamed = place();
     await unnamed.next.getUser();
     await unnamed.next.getUser();
     assert.equal(told.length, 1);
-    assert.match(String(told), /all clients share the limits of sign-in: write nextAuth\(/);
+    assert.match(
+      String(told),
+      /for each account alone .* write trustedProxies: trustPlatform\("vercel"\) into createAuth/,
+    );
   } finally {
     globalThis.console.warn = warn;
     if (before === undefined) delete process.env.NODE_ENV;

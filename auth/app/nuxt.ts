@@ -71,11 +71,6 @@ export interface NuxtAuthOptions {
   createError(
     error: { status: number; statusText: string; message: string; data: { code: string } },
   ): Error;
-  /**
-   * Tells the client's address from a header that the platform writes anew at every request. Default: the address of the
-   * connection, and on workers `CF-Connecting-IP`.
-   */
-  clientAddress?(event: NuxtEvent): string | null | undefined;
 }
 
 /** A request without a connection: one of the server to itself, and every one on platforms that have none. */
@@ -104,9 +99,13 @@ function isMade(request: IncomingMessage): request is NitroRequest {
 }
 
 /** A request of the server to itself, as if it had come from whoever sent the one in which it was made. */
-function sentBy(sender: IncomingMessage, request: IncomingMessage): IncomingMessage {
+function sentBy(
+  sender: IncomingMessage,
+  request: IncomingMessage,
+  addressHeader: string,
+): IncomingMessage {
   const headers = { ...request.headers };
-  for (const name of SENDER) headers[name] = sender.headers[name];
+  for (const name of [...SENDER, addressHeader]) headers[name] = sender.headers[name];
   return Object.create(request, { headers: { value: headers }, socket: { value: sender.socket } });
 }
 
@@ -174,7 +173,7 @@ function whenSent(outgoing: ServerResponse, settle: (isStream: boolean) => void)
  *
  * @param auth What `createAuth()` returned. Options that are a function of the environment are given the bindings of a
  * worker, and on servers the variables of the process.
- * @param options `createError` of h3, and `clientAddress`: who tells the client's address. Default: the connection.
+ * @param options `createError` of h3.
  * @returns The plugin. In production it throws a `ConfigurationError` for wrong options, and without `baseUrl` or
  * `allowedHosts`.
  *
@@ -206,7 +205,7 @@ function whenSent(outgoing: ServerResponse, settle: (isStream: boolean) => void)
  */
 export function nuxtAuth<Env>(
   auth: Auth<Env>,
-  { createError, clientAddress }: NuxtAuthOptions,
+  { createError }: NuxtAuthOptions,
 ): (nitro: NuxtNitroApp) => void {
   const outers = new AsyncLocalStorage<Outer>();
 
@@ -225,8 +224,7 @@ export function nuxtAuth<Env>(
       env: env as Env,
       info: {
         // Of a request that Nitro made the socket is made up, too.
-        clientAddress: clientAddress?.(event) ??
-          (isMade(req) ? undefined : req.socket.remoteAddress),
+        clientAddress: isMade(req) ? undefined : req.socket.remoteAddress,
         waitUntil: made?.waitUntil ?? waitUntil,
       },
     };
@@ -239,9 +237,10 @@ export function nuxtAuth<Env>(
 
     const outer = isMade(req) ? outers.getStore() : undefined;
     const { sender } = outer ?? { sender: event };
-    const incoming = outer ? sentBy(sender.node.req, req) : req;
     const { env, info } = await hostOf(sender);
-    const { basePath } = settingsOf(auth, env);
+    const { basePath, address: { trustedProxies } } = settingsOf(auth, env);
+    const header = trustedProxies?.header ?? "x-real-ip";
+    const incoming = outer ? sentBy(sender.node.req, req, header) : req;
     const isOwn = `${req.url}/`.replace("?", "/").startsWith(`${basePath}/`);
     const body = !isOwn ? null : isMade(req) ? req.body : endpointBody(req);
     let request: Request;

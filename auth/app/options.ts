@@ -89,7 +89,9 @@ export interface AuthOptions extends BaseOptions {
   /**
    * The proxies in front of the application: what `trustProxies()` returns. Only what they
    * write into `X-Forwarded-For` (or `Forwarded`, as they say), `X-Forwarded-Proto` and `X-Forwarded-Host` is believed;
-   * it needs `info.clientAddress`, or a worker. Default: none, and no such header is read.
+   * it needs `info.clientAddress`, or a worker. Or the platform: what `trustPlatform()` returns, such as
+   * `trustPlatform("vercel")`. Default: none, and no such header is read; one that comes is warned of as
+   * `proxy-not-trusted`.
    */
   trustedProxies?: TrustedProxies;
   /** The ways to sign in, in the order in which the sign-in page shows them. */
@@ -117,7 +119,7 @@ export interface AuthOptions extends BaseOptions {
 export interface AuthConfig extends BaseOptions {
   /**
    * The proxies in front of the application, by address or network such as "10.0.0.0/8", or what `trustProxies()`
-   * returns for proxies that write `Forwarded`. Only what they write into `X-Forwarded-For`, `X-Forwarded-Proto` and
+   * returns for proxies that write `Forwarded`, or what `trustPlatform()` returns. Only what they write into `X-Forwarded-For`, `X-Forwarded-Proto` and
    * `X-Forwarded-Host` is believed; it needs `info.clientAddress`, or a worker. Default: none, and no such header is
    * read.
    */

@@ -49,7 +49,8 @@ export interface SvelteKitAuth extends Guards {
  * in whose `load` functions, actions and endpoints `getUser()` and all other operations know the request. SvelteKit
  * catches what they throw before the hook can, so those that require something are here once more, with its own errors.
  *
- * The address of the connection is the one of SvelteKit's adapter.
+ * The address of the connection is the one of SvelteKit's adapter. Forms of other sites are refused by the own origin, which
+ * is `baseUrl`, in development too, where SvelteKit asks nobody.
  *
  * @param auth What `createAuth()` returned. Options that are a function of the environment are given the bindings of a
  * worker, and on servers the variables of the process.
@@ -104,14 +105,14 @@ export function svelteKitAuth<Env>(auth: Auth<Env>, kit: SvelteKitFunctions): Sv
       const { platform, url, isDataRequest } = event;
       // Else who must sign in first would come back to the data of the page.
       const request = isDataRequest ? new Request(url, event.request) : event.request;
-      const next = () => resolve(event);
+      const work = { forms: true, next: () => resolve(event) };
       if (!isWorkerPlatform()) {
         const clientAddress = event.getClientAddress();
-        return await enter(request, processEnvironment() as Env, { clientAddress, next });
+        return await enter(request, processEnvironment() as Env, { ...work, clientAddress });
       }
       const context = platform?.ctx ?? platform?.context;
       const waitUntil = (work: Promise<unknown>) => context?.waitUntil(work);
-      return await enter(request, platform?.env, { waitUntil, next });
+      return await enter(request, platform?.env, { ...work, waitUntil });
     },
   };
 }

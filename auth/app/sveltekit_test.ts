@@ -3,6 +3,7 @@ import process from "node:process";
 import { ConfigurationError } from "../errors.ts";
 import { endSession, getUser, requireRecentAuth, startSession } from "../session/operations.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
+import { asWorker } from "../tests/as_worker.ts";
 import { createAuth } from "./create_auth.ts";
 import { svelteKitAuth, type SvelteKitEvent } from "./sveltekit.ts";
 
@@ -87,7 +88,7 @@ Deno.test("svelteKitAuth() serves /auth, gives responses their cookies, and know
   const session = await handle({ event: eventOf("/auth/session"), resolve: nothing });
   assert.equal(await session.json(), null);
   const signedIn = await handle({
-    event: eventOf("/in", { method: "POST" }),
+    event: eventOf("/in", { method: "POST", headers: { origin: ORIGIN } }),
     resolve: async () => Response.json((await startSession("ada")).user.id),
   });
   const [cookie = ""] = signedIn.headers.getSetCookie().map((line) => line.split(";")[0]);
@@ -112,4 +113,64 @@ Deno.test("svelteKitAuth() in production asks for baseUrl when it starts, not wh
     if (before === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = before;
   }
+});
+
+// Tracks: R071
+Deno.test("svelteKitAuth() refuses forms of other sites, in development as in production", async () => {
+  const { handle } = await place();
+  const types = [
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "text/plain",
+  ];
+  let calls = 0;
+  for (const [origin, status] of [["https://evil.example", 403], [ORIGIN, 200]] as const) {
+    for (const type of types) {
+      const headers = { origin, "content-type": type };
+      const event = eventOf("/orders", { method: "POST", headers, body: "a=1" });
+      const resolve = () => new Response(String(++calls));
+      assert.equal((await handle({ event, resolve })).status, status, type);
+    }
+  }
+  assert.equal(calls, types.length);
+});
+
+// Tracks: R168, R190
+Deno.test("svelteKitAuth() on Cloudflare takes the bindings, the address and waitUntil of the platform", async () => {
+  const database = createMemoryStorage();
+  await database.createUser({ user: { id: "ada" }, emailIdentity: null, at: 0 });
+  const addresses: unknown[] = [];
+  const auth = createAuth(({ BASE_URL }: { BASE_URL: string }) => ({
+    database,
+    baseUrl: BASE_URL,
+    pages: { signIn: "/login" },
+    events: { "sign-out": ({ address }) => void addresses.push(address) },
+  }));
+  const bindings = { BASE_URL: "https://app.example" };
+  await asWorker(async () => {
+    const { handle, requireAuth } = svelteKitAuth(auth, KIT);
+    // `context` is what it is called before SvelteKit 2.
+    for (const name of ["ctx", "context"]) {
+      const work: Promise<unknown>[] = [];
+      const waitUntil = (promise: Promise<unknown>) => void work.push(promise);
+      const headers = { "cf-connecting-ip": "203.0.113.5", "x-forwarded-for": "203.0.113.9" };
+      await handle({
+        event: {
+          ...eventOf("/orders", { headers }),
+          platform: { env: bindings, [name]: { waitUntil } },
+          getClientAddress: () => assert.fail("workers get the address from their platform"),
+        },
+        async resolve() {
+          const login = "https://app.example/login?callbackUrl=%2Forders";
+          assert.throws(() => requireAuth(), new Left(303, login, [bindings.BASE_URL]));
+          await startSession("ada");
+          await endSession();
+          return new Response();
+        },
+      });
+      assert.ok(work.length > 0, name);
+      await Promise.all(work);
+    }
+  });
+  assert.deepEqual(addresses, ["203.0.113.5", "203.0.113.5"]);
 });

@@ -5,6 +5,7 @@
  */
 
 import { addressBits, canonicalAddress, networkBits } from "../lib/ip_address.ts";
+import type { Logger } from "../lib/logger.ts";
 import { optionsOf, readChoice, readList, wrongOption } from "../lib/options.ts";
 import { isWorkerPlatform } from "../lib/runtime.ts";
 
@@ -62,16 +63,45 @@ export function clientAddress(
   { address: { trustedProxies } }: ProxySettings,
 ): string | null {
   const peer = peerAddress(request, info);
-  if (peer === null || trustedProxies === null) return peer;
-  return trustedProxies.clientAddress(peer, request.headers);
+  return trustedProxies === null ? peer : trustedProxies.clientAddress(peer, request.headers);
 }
 
-/** Trusted proxies in front of an application, see `trustProxies()`. */
+const told = new WeakSet<object>();
+
+/**
+ * Warns once per application of a header that tells of somebody behind the connection and that nobody has said to believe:
+ * a proxy has written it, and all its visitors share its limits, or a client has.
+ *
+ * @param address What {@linkcode clientAddress} gave; null is warned of where attempts are counted.
+ */
+export function warnOfProxy(
+  { headers }: Request,
+  address: string | null,
+  settings: ProxySettings & { logger: Pick<Logger, "warn"> },
+): void {
+  const { logger, address: { trustedProxies } } = settings;
+  if (address === null || isWorkerPlatform()) return;
+  // The one that was named, too: its proxy may be missing in the list.
+  const names = trustedProxies ? [trustedProxies.header] : PROXY_HEADERS;
+  const said = names.map((name) => headers.get(name)).join("");
+  // Where it says the same, somebody has read it already, as adapters of platforms do.
+  if (said === "" || said.includes(address) || told.has(settings)) return;
+  told.add(settings);
+  logger.warn("proxy-not-trusted", {
+    advice: "set trustedProxies, or all clients of a proxy share its limits",
+  });
+}
+
+const PROXY_HEADERS = ["x-forwarded-for", "forwarded", "x-real-ip"];
+
+/** Trusted proxies in front of an application, see `trustProxies()` and `trustPlatform()`. */
 export interface TrustedProxies {
   /** Tells it from other values. */
   readonly kind: "trusted-proxies";
-  /** The address of the client of a request that came from `peer`. */
-  clientAddress(peer: string, headers: Headers): string;
+  /** The header in which they tell the client's address, in small letters. */
+  readonly header: string;
+  /** The address of the client of a request that came from `peer`; null where nobody knows that one or the other. */
+  clientAddress(peer: string | null, headers: Headers): string | null;
   /** The address as that client wrote it. */
   requestedUrl(url: URL, from: { peer: string; headers: Headers }): URL;
 }
@@ -179,9 +209,10 @@ export function trustProxies(
 
   return {
     kind: "trusted-proxies",
+    header,
     clientAddress(peer, headers) {
       const value = headers.get(header);
-      return value === null ? peer : walk(peer, readHops(value));
+      return value === null || peer === null ? peer : walk(peer, readHops(value));
     },
     requestedUrl(url, { peer, headers }) {
       if (!isTrusted(peer)) return url;
@@ -192,4 +223,71 @@ export function trustProxies(
       return URL.canParse(address) ? new URL(address) : url;
     },
   };
+}
+
+/** Header of each platform that every request of a client gets anew there, whatever the client wrote. */
+const PLATFORMS = { vercel: "x-vercel-forwarded-for" } as const;
+
+/** A header that the platform or the proxy in front writes anew at every request, for {@linkcode trustPlatform}. */
+export interface PlatformHeader {
+  /** Its name, such as "x-real-ip" behind nginx with `proxy_set_header X-Real-IP $remote_addr`. */
+  header: string;
+}
+
+/**
+ * The platform that an application runs on, for `trustedProxies` of `createAuth()`, where its servers are reached through it
+ * alone: it tells the client's address in a header of its own, in the place of what a client wrote there. Every entry reads
+ * it, also those of frameworks that tell nobody the address of the connection. Nothing else is read: the own origin is
+ * `baseUrl`.
+ *
+ * Of another header than that of a named platform no address counts where there are several, since then it was not written
+ * anew. Without the header the address is that of the connection.
+ *
+ * @param platform "vercel" (`x-vercel-forwarded-for`), or the header of another one.
+ * @throws {ConfigurationError} For another platform, for what is no header, and for `X-Forwarded-For` and `Forwarded`, to
+ * which proxies append: these are for `trustProxies()`.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage, trustPlatform } from "@framework/auth";
+ * import { equal } from "node:assert/strict";
+ *
+ * const trustedProxies = trustPlatform("vercel"); // or trustPlatform({ header: "x-real-ip" })
+ * const auth = createAuth({
+ *   baseUrl: "https://app.example",
+ *   database: createMemoryStorage(),
+ *   trustedProxies,
+ * });
+ *
+ * const headers = new Headers({ "x-vercel-forwarded-for": "192.0.2.7", "x-real-ip": "203.0.113.9" });
+ * equal(trustedProxies.clientAddress(null, headers), "192.0.2.7");
+ * ```
+ */
+export function trustPlatform(platform: keyof typeof PLATFORMS | PlatformHeader): TrustedProxies {
+  const isNamed = typeof platform === "string";
+  const header = isNamed
+    ? PLATFORMS[readChoice(platform, "trustPlatform()", ["vercel"])]
+    : readHeader(optionsOf(platform, "trustPlatform()", ["header"]).header);
+  return {
+    kind: "trusted-proxies",
+    header,
+    clientAddress(peer, headers) {
+      const [first, ...more] = headers.get(header)?.split(",") ?? [];
+      // A proxy that was to write it anew has appended to what the client wrote.
+      if (first === undefined || more.length > 0 && !isNamed) return peer;
+      return hopAddress(first) ?? peer;
+    },
+    requestedUrl: (url) => url,
+  };
+}
+
+function readHeader(value: unknown): string {
+  const name = typeof value === "string" ? value.toLowerCase() : "";
+  if (/^[a-z][a-z0-9-]+$/.test(name) && !/^(?:x-)?forwarded/.test(name)) return name;
+  throw wrongOption(
+    "header",
+    value,
+    'a header that your proxy writes anew at every request, such as "x-real-ip"; for X-Forwarded-For and Forwarded ' +
+      "trustProxies([…])",
+  );
 }

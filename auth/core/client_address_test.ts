@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { ConfigurationError } from "../errors.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { passwordProvider } from "../tests/application.ts";
-import { clientAddress, trustProxies, type TrustProxiesOptions } from "./client_address.ts";
+import { asWorker } from "../tests/as_worker.ts";
+import {
+  clientAddress,
+  type TrustedProxies,
+  trustPlatform,
+  trustProxies,
+  type TrustProxiesOptions,
+  warnOfProxy,
+} from "./client_address.ts";
 import { requestedUrl } from "./origin.ts";
 import { createAuth } from "../app/create_auth.ts";
 
@@ -235,4 +243,68 @@ Deno.test("on workers a host that a trusted proxy passes on is believed only whe
     if (platform === undefined) Reflect.deleteProperty(navigator, "userAgent");
     else Object.defineProperty(navigator, "userAgent", platform);
   }
+});
+
+// Tracks: R068, R168
+Deno.test("trustPlatform() takes the address from one header, and the origin from none", () => {
+  const headers = new Headers({
+    "x-vercel-forwarded-for": "2001:0DB8::1, 10.0.0.1",
+    "x-real-ip": "192.0.2.7",
+    "x-twice": "203.0.113.1, 192.0.2.8",
+    "x-word": "unknown",
+    "x-forwarded-host": "evil.example",
+  });
+  const cases: [Parameters<typeof trustPlatform>[0], string | null][] = [
+    ["vercel", "2001:db8::1"],
+    [{ header: "X-Real-IP" }, "192.0.2.7"],
+    // Not written anew: the first is what the client wrote.
+    [{ header: "x-twice" }, null],
+    [{ header: "x-word" }, null],
+    [{ header: "x-absent" }, null],
+  ];
+  for (const [platform, expected] of cases) {
+    const trusted = trustPlatform(platform);
+    assert.equal(trusted.clientAddress(null, headers), expected);
+    assert.equal(trusted.clientAddress(PROXY, headers), expected ?? PROXY);
+    const url = new URL("http://backend.internal/a");
+    assert.equal(trusted.requestedUrl(url, { peer: PROXY, headers }), url);
+  }
+  const wrong = ["netlify", { header: "x-forwarded-for" }, { header: "Forwarded" }, { header: "" }];
+  for (const platform of [...wrong, { header: "a b" }, { name: "x" }, null]) {
+    assert.throws(() => trustPlatform(platform as never), ConfigurationError);
+  }
+});
+
+// Tracks: R068, R168
+Deno.test("warnOfProxy() warns once of a header that nobody believes, and of no other", async () => {
+  function warned(
+    headers: HeadersInit,
+    { address = "192.0.2.1" as string | null, proxies = null as TrustedProxies | null } = {},
+  ): number {
+    const events: string[] = [];
+    const logger = { warn: (event: string) => void events.push(event) };
+    const settings = { address: { trustedProxies: proxies }, logger };
+    const request = new Request("https://app.example/", { headers });
+    for (let turn = 0; turn < 2; turn++) warnOfProxy(request, address, settings);
+    assert.deepEqual(events, events.map(() => "proxy-not-trusted"));
+    return events.length;
+  }
+  for (const name of ["x-forwarded-for", "forwarded", "x-real-ip"]) {
+    assert.equal(warned({ [name]: "203.0.113.5" }), 1, name);
+  }
+  assert.equal(warned({ "x-client-ip": "203.0.113.5" }), 0);
+  // Somebody has read it: the adapter of a platform, or a function of the application.
+  assert.equal(warned({ "x-forwarded-for": "192.0.2.1, 10.0.0.1" }), 0);
+  assert.equal(warned({ forwarded: 'for="[2001:db8::1]"' }, { address: "2001:db8::1" }), 0);
+  // Nobody is counted by address, which is warned of where attempts are counted.
+  assert.equal(warned({ "x-forwarded-for": "203.0.113.5" }, { address: null }), 0);
+  // Of proxies that are named their own header alone, when it came by one that is missing in the list.
+  const proxies = trustProxies(TRUST);
+  assert.equal(warned({ "x-forwarded-for": "203.0.113.5" }, { proxies }), 1);
+  assert.equal(warned({ "x-real-ip": "203.0.113.5" }, { proxies }), 0);
+  const platform = trustPlatform({ header: "x-real-ip" });
+  assert.equal(warned({ "x-forwarded-for": "203.0.113.5" }, { proxies: platform }), 0);
+  // There the platform tells the address, and writes such headers of its own.
+  const count = await asWorker(() => Promise.resolve(warned({ "x-forwarded-for": "203.0.113.5" })));
+  assert.equal(count, 0);
 });

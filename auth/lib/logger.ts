@@ -69,7 +69,7 @@ function describeError(error: unknown, depth = MAX_DEPTH): LoggedError {
 }
 
 const ADVICE =
-  "give { clientAddress } to auth.handle() and auth.run() as the third argument, or strangers use up what your users have";
+  "give { clientAddress } to auth.handle() and auth.run(), or set trustedProxies, or strangers use up what your users have";
 // By limit, since who floods a server should not make it write.
 const told = new Set<unknown>();
 
@@ -82,7 +82,7 @@ const LAST_RESORT: Logger = {
       if (told.has(limiter)) return;
       told.add(limiter);
       fields = { ...fields, advice: ADVICE };
-    } else if (event !== "email-kept-unproved") return;
+    } else if (event !== "email-kept-unproved" && !fields.advice) return;
     // deno-lint-ignore no-console -- on every platform it is where the operator looks first
     console.warn(JSON.stringify({ event, ...fields }));
   },

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { clientAddress, type RequestInfo } from "../core/client_address.ts";
+import { clientAddress, type RequestInfo, warnOfProxy } from "../core/client_address.ts";
 import type { RequestAuth, RequestStore, Settings, StartOptions } from "../core/contracts.ts";
 import { respondToError } from "../core/error_response.ts";
 import { ownOrigin, requestedUrl } from "../core/origin.ts";
@@ -333,7 +333,10 @@ class OpenScope implements RequestScope {
   }
 
   address(): string | null {
-    return clientAddress(this.request, this.info, this.settings);
+    const { request, settings } = this;
+    const address = clientAddress(request, this.info, settings);
+    warnOfProxy(request, address, settings);
+    return address;
   }
 
   requestId(): string {

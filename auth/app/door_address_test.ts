@@ -1,0 +1,214 @@
+// What every entry believes of a request: neither an address of the client that headers claim, nor a Host.
+import { createApp, createError, eventHandler, toNodeListener } from "h3";
+import { Hono } from "hono";
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, request as askServer, type Server } from "node:http";
+import { trustPlatform } from "../core/client_address.ts";
+import { requireAuth } from "../session/operations.ts";
+import type { Auth } from "../session/context_auth.ts";
+import { credentials } from "../sign_in/credentials.ts";
+import { createMemoryStorage } from "../storage/memory.ts";
+import { astroAuth } from "./astro.ts";
+import { createAuth } from "./create_auth.ts";
+import { honoAuth } from "./hono.ts";
+import { nextAuth } from "./next.ts";
+import { nodeAuth } from "./node.ts";
+import { nuxtAuth } from "./nuxt.ts";
+import type { AuthOptions } from "./options.ts";
+import { reactRouterAuth } from "./react_router.ts";
+import { svelteKitAuth } from "./sveltekit.ts";
+
+const ORIGIN = "https://app.example";
+const PEER = "192.0.2.7";
+const LOCAL = "127.0.0.1";
+
+/** An application behind an entry, whose every page is for users. */
+interface Entry {
+  /** Address of the connection; null where the framework tells none. */
+  peer: string | null;
+  /** Serves it while a test asks. */
+  serve(auth: Auth<unknown>, work: (ask: Ask) => Promise<void>): Promise<void>;
+}
+
+type Ask = (request: Request) => Promise<Response>;
+
+const page = () => new Response(requireAuth().id);
+
+/** An entry that takes requests of the web platform. */
+function direct(peer: string | null, open: (auth: Auth<unknown>) => Ask): Entry {
+  return { peer, serve: (auth, work) => work(open(auth)) };
+}
+
+/** An entry that is served by Node. */
+function served(open: (auth: Auth<unknown>) => Server): Entry {
+  return {
+    peer: LOCAL,
+    async serve(auth, work) {
+      const server = open(auth);
+      await new Promise<void>((resolve) => server.listen(0, LOCAL, resolve));
+      const { port } = server.address() as { port: number };
+      try {
+        await work(async (request) => {
+          const { pathname, host: own } = new URL(request.url);
+          const { method } = request;
+          const headers = { host: own, ...Object.fromEntries(request.headers) };
+          const body = await request.text();
+          const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
+            askServer({ port, host: LOCAL, path: pathname, method, headers }, resolve)
+              .once("error", reject).end(body);
+          });
+          const chunks = await Array.fromAsync(incoming);
+          const answered = incoming.headers as Record<string, string>;
+          const { location = "" } = answered;
+          const status = incoming.statusCode!;
+          return new Response(chunks.join(""), { status, headers: { location } });
+        });
+      } finally {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
+    },
+  };
+}
+
+const entries: Record<string, Entry> = {
+  "auth.fetch": direct(
+    PEER,
+    (auth) => (request) => auth.fetch(request, {}, { clientAddress: PEER, next: page }),
+  ),
+  "honoAuth": direct(PEER, (auth) => {
+    const app = new Hono();
+    app.use(honoAuth(auth));
+    app.all("*", page);
+    return async (request) =>
+      await app.request(request, undefined, { incoming: { socket: { remoteAddress: PEER } } });
+  }),
+  "svelteKitAuth": direct(PEER, (auth) => {
+    const never = (): never => assert.fail("an error of the library is none of SvelteKit's here");
+    const { handle } = svelteKitAuth(auth, { building: false, error: never, redirect: never });
+    return (request) => {
+      const url = new URL(request.url);
+      const event = { request, url, isDataRequest: false, getClientAddress: () => PEER };
+      return handle({ event, resolve: page });
+    };
+  }),
+  "astroAuth": direct(PEER, (auth) => {
+    const { onRequest } = astroAuth(auth);
+    return (request) =>
+      onRequest(
+        { request, clientAddress: PEER, isPrerendered: false, locals: {} },
+        async () => await page(),
+      );
+  }),
+  "reactRouterAuth": direct(null, (auth) => {
+    const { middleware } = reactRouterAuth(auth);
+    return (request) => middleware({ request, context: undefined }, async () => await page());
+  }),
+  "reactRouterAuth with an address": direct(PEER, (auth) => {
+    const { middleware } = reactRouterAuth(auth, { clientAddress: () => PEER });
+    return (request) => middleware({ request, context: undefined }, async () => await page());
+  }),
+  "nextAuth": direct(null, (auth) => {
+    let headers = new Headers();
+    const { handlers, route } = nextAuth(auth, {
+      headers: () => Promise.resolve(headers),
+      cookies: () => Promise.resolve({ getAll: () => [], set() {} }),
+      redirect: (location) => assert.fail(location),
+    });
+    const pages = route(page);
+    return (request) => {
+      headers = request.headers;
+      return request.method === "POST" ? handlers.POST(request) : pages(request, {});
+    };
+  }),
+  "nodeAuth": served((auth) =>
+    createServer(nodeAuth(auth, (_request, response) => void response.end(requireAuth().id)))
+  ),
+  "nuxtAuth": served((auth) => {
+    const app = createApp();
+    nuxtAuth(auth, { createError })({ h3App: app, hooks: { hook() {} } });
+    app.use(eventHandler(() => requireAuth().id));
+    return createServer(toNodeListener(app));
+  }),
+};
+
+/** An application that tells which addresses wrong sign-ins came from, and what was warned of. */
+function place(options: Partial<AuthOptions> = {}) {
+  const addresses: unknown[] = [];
+  const warnings: string[] = [];
+  const auth = createAuth({
+    database: createMemoryStorage(),
+    baseUrl: ORIGIN,
+    pages: { signIn: "/login" },
+    providers: [credentials({
+      credentials: { pin: { label: "PIN", type: "password", required: true } },
+      authorize: () => Promise.resolve(null),
+    })],
+    events: { "sign-in-failed": ({ address = null }) => void addresses.push(address) },
+    logger: {
+      info() {},
+      error() {},
+      warn(event, { advice }) {
+        if (event === "proxy-not-trusted") assert.match(String(advice), /set trustedProxies/);
+        if (/^(?:proxy|client)-/.test(event)) warnings.push(event);
+      },
+    },
+    ...options,
+  });
+  return { auth, addresses, warnings };
+}
+
+function wrong(headers: Record<string, string>, at: string = ORIGIN): Request {
+  return new Request(`${at}/auth/signin/credentials`, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify({ pin: "0" }),
+  });
+}
+
+const LIES = ["x-forwarded-for", "x-real-ip", "x-vercel-forwarded-for", "cf-connecting-ip"]
+  .map((name): Record<string, string> => ({ [name]: "203.0.113.1" }))
+  .concat({ forwarded: "for=203.0.113.1" });
+
+for (const [name, { peer, serve }] of Object.entries(entries)) {
+  // Tracks: R168, R147
+  Deno.test(`${name}: an address that a header claims is not believed, and warned of once`, async () => {
+    const { auth, addresses, warnings } = place();
+    await serve(auth, async (ask) => {
+      assert.equal((await ask(wrong({}))).status, 401);
+      assert.deepEqual(warnings, peer === null ? ["client-address-unknown"] : []);
+      warnings.length = 0;
+      for (const lie of [...LIES, ...LIES]) assert.equal((await ask(wrong(lie))).status, 401);
+    });
+    assert.deepEqual(addresses, Array(11).fill(peer));
+    const told = peer === null ? Array(10).fill("client-address-unknown") : ["proxy-not-trusted"];
+    assert.deepEqual(warnings, told);
+  });
+
+  // Tracks: R168
+  Deno.test(`${name}: the platform that was named tells the client's address`, async () => {
+    const { auth, addresses, warnings } = place({ trustedProxies: trustPlatform("vercel") });
+    const lies = { "x-forwarded-for": "203.0.113.1", "x-real-ip": "203.0.113.1" };
+    await serve(auth, async (ask) => {
+      await ask(wrong({ ...lies, "x-vercel-forwarded-for": "198.51.100.4" }));
+      assert.deepEqual([addresses, warnings], [["198.51.100.4"], []]);
+      await ask(wrong(lies));
+    });
+    assert.equal(addresses[1], peer);
+  });
+
+  // Tracks: R071, R168
+  Deno.test(`${name}: the own origin is baseUrl, whatever the Host and the proxies say`, async () => {
+    const { auth } = place();
+    const evil = "http://evil.example";
+    const host = { "x-forwarded-host": "evil.example", "x-forwarded-proto": "http" };
+    await serve(auth, async (ask) => {
+      assert.equal((await ask(wrong({ origin: evil, ...host }, evil))).status, 403);
+      assert.equal((await ask(wrong({ origin: ORIGIN, ...host }, evil))).status, 401);
+      const asked = await ask(new Request(`${evil}/orders`, { headers: host }));
+      assert.equal(asked.status, 303);
+      const login = `${ORIGIN}/login?callbackUrl=%2Forders`;
+      assert.equal(asked.headers.get("location"), login);
+    });
+  });
+}
