@@ -17,7 +17,7 @@ import type { AccountRecord, AccountTokens } from "./records.ts";
 export interface ProveEmailOptions {
   /**
    * The mailbox, see `parseEmailAddress()`. The user must have this one, or have kept its address without the
-   * identity while nobody else has that: with the proof the user has it.
+   * identity while nobody else has that: an address which in lower case is this mailbox. With the proof the user has it.
    */
   emailIdentity: string;
   /** Now, in milliseconds since 1970. */

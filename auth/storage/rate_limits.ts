@@ -11,7 +11,7 @@ import { type SqlExecutor, sweepTable } from "./sql_executor.ts";
 
 /** Limit of attempts. */
 export interface RateLimitRule {
-  /** Maximum number of attempts within the window. */
+  /** Maximum number of attempts within the window, 1 to 1,000. */
   limit: number;
   /** Length of the window in milliseconds. */
   window: number;

@@ -13,9 +13,11 @@ import type { SavedUser, SaveUserOptions, UserRecord } from "./records.ts";
 export interface SavedUserStorage {
   /**
    * Stores a user who signs in. A new id is inserted. Of a known user, email, name and image are written unless they
-   * are `undefined`; roles never, and an email only in place of none or an unproved one, and of one that has not changed
-   * since `at`. An address that is stored without its identity gets none when it is only said again: a proof gives it. Null, and nothing stored, when
-   * the user is disabled or the options refuse. Unique: one id, one mailbox; of several sign-ins at once that create
+   * are `undefined`; roles never, and an email only where the user's is not proved and the user has not changed since
+   * `at`. Such an address brings its `emailIdentity`, and is as proved as `emailVerified` says. The one that the user has,
+   * said again, changes nothing, with one exception: where it is stored without an identity, and `emailVerified` proves
+   * it, the user gets the identity with the proof. Null, and nothing stored, when the user is disabled or the options
+   * refuse. Unique: one id, one mailbox; of several sign-ins at once that create
    * the user, one reports it. Not safe to repeat: the second call reports no creation.
    *
    * @throws {UserExistsError} When the mailbox is another user's.

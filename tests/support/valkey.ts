@@ -8,7 +8,7 @@ export interface ValkeyServer {
   readonly port: number;
   /** Stops it from running, until the function that comes back is called. */
   pause(): () => void;
-  /** Ends it at once, with what it held, and starts it again, empty. */
+  /** Ends it at once, and starts it again: empty, unless it keeps files. */
   restart(): Promise<void>;
   /** Ends it as a lost machine does. */
   kill(): Promise<void>;
@@ -29,18 +29,20 @@ async function answers(port: number): Promise<boolean> {
 }
 
 /**
- * Starts an empty server on a free port of 127.0.0.1, which writes nothing to the disk.
+ * Starts an empty server on a free port of 127.0.0.1.
  *
  * @param program `valkey-server` or `redis-server`.
+ * @param hasFiles Whether each command is in its file before it is answered. Default: it writes nothing to the disk.
  */
-export async function startValkey(program: string): Promise<ValkeyServer> {
+export async function startValkey(program: string, hasFiles = false): Promise<ValkeyServer> {
   const folder = await Deno.makeTempDir({ prefix: "framework-valkey-" });
   const port = freePort();
   async function start(): Promise<Deno.ChildProcess> {
     const child = new Deno.Command(program, {
       args: [
         ...["--bind", "127.0.0.1", "--port", String(port), "--dir", folder],
-        ...["--save", "", "--appendonly", "no", "--logfile", join(folder, "log")],
+        ...["--save", "", "--logfile", join(folder, "log")],
+        ...(hasFiles ? ["--appendonly", "yes", "--appendfsync", "always"] : ["--appendonly", "no"]),
       ],
       stdin: "null",
       stdout: "null",
