@@ -204,6 +204,7 @@ Deno.test("what a removed member has invited ends with the membership", async ()
   application.close();
 });
 
+// Tracks: AB-08
 Deno.test("members are shown 20 at a time, and found by name and address", async () => {
   const application = await createTeamApplication();
   for (let n = 10; n < 75; n++) {

@@ -144,6 +144,7 @@ CREATE VIEW titles AS SELECT slug, title FROM posts;
 CREATE VIRTUAL TABLE search USING fts5(title);
 `;
 
+// Tracks: AB-12
 Deno.test("writeTypes() writes the tables as SQLite has them after all migrations", () =>
   withProject({
     ...project,

@@ -11,6 +11,7 @@ const PAGE = `<body><header>
   <form class="search"><input name="q"><input name="page" value="2"></form>
 </main></body>`;
 
+// Tracks: AB-03
 Deno.test("readForm() takes the first form that has the fields", () => {
   const added = readForm(PAGE, { title: "New", body: "text" });
   assert.equal(added.action, "/issues?/add");
@@ -28,6 +29,7 @@ Deno.test("readForm() takes the form that the selector names, and no other", () 
   });
 });
 
+// Tracks: AB-03
 Deno.test("readForm() names the forms that there are, and the selector", () => {
   assert.throws(() => readForm(PAGE, { subject: "New", body: "text" }), (error: Error) => {
     assert.equal(Reflect.get(error, "code"), "NO_FIELD");
@@ -58,6 +60,7 @@ Deno.test("readForm() sends of checkboxes what is checked, whatever form is left
   assert.equal(readForm(page, { b: "1" }).fields.toString(), "b=1&d=on");
 });
 
+// Tracks: AB-03
 Deno.test("readPage() says that a body was read before, and by whom it was asked", async () => {
   const page = new Response("<p>hello</p>");
   assert.equal(await readPage(page, "render()"), "<p>hello</p>");

@@ -98,6 +98,7 @@ Deno.test("cleanup() throws what the handlers of sockets threw", async () => {
   }
 });
 
+// Tracks: AB-05
 Deno.test("cleanup() waits for what durable objects do with messages", async () => {
   const ctx = await createTestContext({ cwd });
   const socket = await ctx.connect("/api/presence?name=ada");
@@ -107,6 +108,7 @@ Deno.test("cleanup() waits for what durable objects do with messages", async () 
   assert.equal(await socket.receive(), "ada: late");
 });
 
+// Tracks: AB-05
 Deno.test("a response with a socket is 101 and no other, and others stay the runtime's own", async () => {
   await using _ctx = await createTestContext({ cwd });
   const { WebSocketPair } = globalThis as unknown as {

@@ -13,6 +13,7 @@ async function readStarter(name: string): Promise<Record<string, unknown>> {
   return JSON.parse(await Deno.readTextFile(new URL(name, starter)));
 }
 
+// Tracks: AB-10
 Deno.test("#app/ works in build, typecheck, vitest and deno test", async (t) => {
   const { imports, type } = await readStarter("_package.json");
   const { compilerOptions } = await readStarter("_tsconfig.json") as {

@@ -72,6 +72,7 @@ async function runBuilt(app: FixtureApp): Promise<Miniflare> {
   );
 }
 
+// Tracks: AB-13, R080
 Deno.test(
   "framework build serves imported files by their content, alike in worker, scripts and stylesheets",
   options,
@@ -105,7 +106,7 @@ Deno.test(
       assert.ok((await read(script)).includes(`"${loud}"`));
       assert.ok((await read(script)).includes(`"/_framework/${image}"`));
 
-      // Tracks: R080
+      // A file for everybody, of the type of its name.
       const { headers, status } = await fetch(`${origin}/_framework/${image}`);
       assert.equal(status, 200);
       assert.equal(headers.get("cache-control"), "public, max-age=31536000, immutable");
@@ -132,6 +133,7 @@ Deno.test(
   },
 );
 
+// Tracks: AB-13
 Deno.test("framework dev serves imported files, and swaps a CSS module", options, async () => {
   await using app = await createFixtureApp(files);
   const child = startFramework(app.root, "dev", "--port", "0");
@@ -176,6 +178,7 @@ Deno.test("framework dev serves imported files, and swaps a CSS module", options
   }
 });
 
+// Tracks: AB-13
 Deno.test("createTestContext() imports files as the bundler does, in process", async () => {
   await using app = await createFixtureApp(files);
   await using context = await createTestContext({ cwd: app.root });

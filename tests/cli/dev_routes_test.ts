@@ -9,6 +9,7 @@ function page(text: string): string {
 export default () => <p>${text}</p>;`;
 }
 
+// Tracks: AB-07
 Deno.test("framework dev evaluates the edited page among 120, and no other one", async () => {
   const files: Record<string, string> = {
     "app/page.tsx": page("first"),

@@ -16,6 +16,7 @@ export default () => <p class="p-[3px] md:flex text-brand">x</p>;`,
   "app/dot.svg": '<svg xmlns="http://www.w3.org/2000/svg"/>',
 };
 
+// Tracks: AB-11
 Deno.test("framework build names the packages that a stylesheet with Tailwind needs", async () => {
   await using app = await createFixtureApp(files);
   const { code, stderr } = await runFramework(app.root, "build");
@@ -49,6 +50,7 @@ async function installTailwind(app: FixtureApp): Promise<string> {
 
 // Installs a compiler.
 if (inMatrix) {
+  // Tracks: AB-11
   Deno.test({
     name: "a stylesheet with Tailwind has the classes of the application, built and in development",
     sanitizeOps: false,
