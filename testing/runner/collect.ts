@@ -8,6 +8,7 @@ import {
   resetExpectations,
   settleExpectations,
 } from "./expect.ts";
+import { runTest } from "../trace/test_failure.ts";
 import { explainFailure } from "./failure.ts";
 import { type FixtureMap, withFixtures } from "./fixtures.ts";
 import { createSuite, type HookKind, lineage, runInSuites, type Suite } from "./suite.ts";
@@ -64,7 +65,7 @@ export function createCollector(): Collector {
     (only ? register.only : register)(
       fullName,
       { timeout },
-      ({ signal }) => run({ fullName, suites, fn, signal }),
+      ({ signal }) => runTest(fullName, () => run({ fullName, suites, fn, signal })),
     );
   }
 
