@@ -26,6 +26,7 @@ export {
   type DurableObjectBinding,
   type KvNamespace,
   type Platform,
+  type PlatformFileOptions,
   type Queues,
   type R2Bucket,
   readPlatform,

@@ -25,7 +25,14 @@
  * @module
  */
 export { importedSource, importLoaders } from "./build/asset_imports.ts";
-export { buildTestWorker, type TestWorker, type TestWorkerOptions } from "./build/test_worker.ts";
+export { bundleWorker, type WorkerBundleOptions, type WorkerCode } from "./build/bundle_worker.ts";
+export {
+  buildForeignWorker,
+  buildTestWorker,
+  type ForeignWorkerOptions,
+  type TestWorker,
+  type TestWorkerOptions,
+} from "./build/test_worker.ts";
 export type { ProjectConfig } from "./config/load.ts";
 export type { Platform } from "./platform/wrangler_file.ts";
 export type { AppScan } from "./app/scan.ts";

@@ -24,4 +24,4 @@
  */
 
 export { DurableObject, RpcTarget, WorkerEntrypoint } from "./platform/cloudflare_workers.ts";
-export { env } from "./context/scope.ts";
+export { env } from "./context/imported_env.ts";

@@ -27,7 +27,18 @@ export { assertGuarded } from "./guarded/assert_guarded.ts";
 export type { GuardedOptions, GuardedReport, GuardedUser } from "./guarded/options.ts";
 export type { GuardedApplication, OpenedApplication } from "./guarded/subject.ts";
 export { runAs, type RunAsOptions } from "./context/run_as.ts";
-export type { TestContext, TestContextOptions, WithAuthOptions } from "./context/types.ts";
+export type {
+  SignedInBy,
+  TestAuth,
+  TestContext,
+  TestContextOptions,
+  WithAuthOptions,
+} from "./context/types.ts";
+export type { FetchApplication } from "./context/handlers.ts";
+export type { EntrypointStub } from "./context/entrypoints.ts";
+export type { DeliveredMessage, QueueDelivery, QueuedMessage } from "./context/queue_delivery.ts";
+export type { ScheduledEvent, ScheduledResult } from "./context/scheduled.ts";
+export type { EmailDelivery, IncomingEmail } from "./context/email_delivery.ts";
 export type { ConnectOptions, TestWebSocket } from "./context/test_socket.ts";
 export type { TestClock } from "./context/clock.ts";
 export type { FaultOptions, Faults, NetworkFault, StorageFault } from "./faults/faults.ts";

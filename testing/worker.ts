@@ -20,4 +20,4 @@
  * @module
  */
 
-export { wrapApplication } from "./context/worker_hooks.ts";
+export { wrapApplication, type WrappedWorker, wrapWorker } from "./context/worker_hooks.ts";

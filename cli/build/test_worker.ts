@@ -13,6 +13,7 @@ import { CliError, ExitCode } from "../terminal/exit.ts";
 import { createColors } from "../terminal/output.ts";
 import { requirePackage } from "../tools/packages.ts";
 import { findWrongExports, prepareBundle } from "./bundle_request.ts";
+import { bundleWorker } from "./bundle_worker.ts";
 import { startDriver } from "./driver.ts";
 
 /** Options for {@linkcode buildTestWorker}. */
@@ -118,4 +119,111 @@ export async function buildTestWorker(options: TestWorkerOptions): Promise<TestW
     { name: "worker.js", code: await readFile(join(folder, "worker.js"), "utf8") },
   );
   return { options: rest as TestWorker["options"], folder, assets };
+}
+
+/** Options for {@linkcode buildForeignWorker}. */
+export interface ForeignWorkerOptions {
+  /** Configuration of the project, from `loadConfig()`. */
+  config: ProjectConfig;
+  /** Bindings of the worker, from `readPlatformFile()`. */
+  platform: Platform;
+  /** Absolute path of the worker's module. */
+  main: string;
+  /** Absolute path of a module whose `wrapWorker(module)` is called in the worker's entry. */
+  wrapper: string;
+}
+
+/**
+ * Bundles any worker as wrangler does, for an emulator that the caller runs.
+ *
+ * @param options The project with its worker, and the module that its entry is wrapped by.
+ * @throws {CliError} Exit code 3 for what the bundler found, 2 when a tool is missing.
+ *
+ * @example
+ * ```ts
+ * import { loadConfig, readPlatformFile } from "@framework/cli/project";
+ * import { buildForeignWorker, type TestWorker } from "@framework/cli/testing";
+ * import { rejects } from "node:assert/strict";
+ * import { join } from "node:path";
+ *
+ * async function build(root: string, wrapper: string): Promise<TestWorker["options"]> {
+ *   const config = await loadConfig(root);
+ *   const platform = readPlatformFile(config.platformFile, { anyWorker: true });
+ *   const main = join(root, "src", "index.ts");
+ *   return await buildForeignWorker({ config, platform, main, wrapper });
+ * }
+ * await rejects(build("/no/such/project", "/no/such/wrapper.ts"), { name: "CliError" });
+ * ```
+ */
+export async function buildForeignWorker(
+  { config, platform, main, wrapper }: ForeignWorkerOptions,
+): Promise<TestWorker["options"]> {
+  requirePackage("miniflare", config.root);
+  const path = JSON.stringify(main);
+  const { code, modules } = await bundleWorker({
+    root: config.root,
+    main,
+    platform,
+    entry: {
+      folder: config.root,
+      // The wrapper comes first: it sets the clock that modules of the worker may keep.
+      source: `import { wrapWorker } from ${JSON.stringify(wrapper)};
+import * as worker from ${path};
+export * from ${path};
+export default wrapWorker(worker);
+`,
+    },
+  });
+  const described = workerRequest({ config, platform }, 0);
+  const flags = described.compatibilityFlags;
+  const { defaultPersistRoot: _, workers, ...rest } = workerOptions(
+    {
+      ...described,
+      // The wrapper follows a request through its promises.
+      compatibilityFlags: flags.includes("nodejs_compat") ? flags : [...flags, "nodejs_als"],
+      assets: platform.assets === undefined ? null : described.assets,
+    },
+    { name: "worker.js", code },
+    otherBindings(platform),
+  ) as TestWorker["options"];
+  const [worker = {}] = workers;
+  const wasm = modules.map(({ name, contents }) => ({
+    type: "CompiledWasm",
+    path: name.replace(/^\.\//, ""),
+    contents,
+  }));
+  return {
+    ...rest,
+    workers: [{ ...worker, modules: [...worker["modules"] as object[], ...wasm] }],
+  };
+}
+
+/** Describes bindings that the development server has no need of, in the emulator's terms. */
+function otherBindings({ name, raw }: Platform): Record<string, unknown> {
+  const list = (key: string): Record<string, string>[] =>
+    Array.isArray(raw[key]) ? raw[key] as Record<string, string>[] : [];
+  const own = list("services").filter(({ service }) => service === name);
+  return {
+    ...(own.length > 0 && {
+      serviceBindings: Object.fromEntries(
+        own.map(({ binding, entrypoint }) => [binding, { name, entrypoint }]),
+      ),
+    }),
+    ...(list("workflows").length > 0 && {
+      workflows: Object.fromEntries(
+        list("workflows").map((each) => [
+          each["binding"],
+          { name: each["name"], className: each["class_name"] },
+        ]),
+      ),
+    }),
+    ...(list("send_email").length > 0 && { email: { send_email: list("send_email") } }),
+    ...(list("hyperdrive").length > 0 && {
+      hyperdrives: Object.fromEntries(
+        list("hyperdrive").flatMap(({ binding, localConnectionString }) =>
+          localConnectionString === undefined ? [] : [[binding, localConnectionString]]
+        ),
+      ),
+    }),
+  };
 }

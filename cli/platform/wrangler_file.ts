@@ -75,7 +75,7 @@ export interface Platform {
   name: string;
   /** Date that selects the platform's behaviour: `compatibility_date`, such as `2026-07-01`. */
   compatibilityDate: string;
-  /** Compatibility flags; `nodejs_compat` is always among them. */
+  /** Compatibility flags; `nodejs_compat` is among them, except with `anyWorker`. */
   compatibilityFlags: string[];
   /** The SQL databases: `d1_databases`. */
   d1Databases: D1Database[];
@@ -93,6 +93,15 @@ export interface Platform {
   assets: Assets | undefined;
   /** The whole file as written. */
   raw: Record<string, JsonValue>;
+}
+
+/** Options for {@linkcode readPlatformFile}. */
+export interface PlatformFileOptions {
+  /**
+   * Also accepts what other tools than this command line run: a worker without `nodejs_compat`, and without a name.
+   * Default: false.
+   */
+  anyWorker?: boolean;
 }
 
 /**
@@ -137,6 +146,7 @@ export async function readPlatform(
  * Reads the platform file synchronously.
  *
  * @param file Absolute path of the platform's file.
+ * @param options Which workers are accepted.
  * @throws {CliError} As `readPlatform`.
  *
  * @example
@@ -147,10 +157,11 @@ export async function readPlatform(
  * throws(() => readPlatformFile("/no/such/wrangler.jsonc"), CliError);
  * ```
  */
-export function readPlatformFile(file: string): Platform {
+export function readPlatformFile(file: string, options: PlatformFileOptions = {}): Platform {
+  const { anyWorker = false } = options;
   const reader = createPlatformReader(basename(file), parseFile(file));
   const flags = reader.strings("compatibility_flags") ?? [];
-  if (!flags.includes("nodejs_compat")) {
+  if (!anyWorker && !flags.includes("nodejs_compat")) {
     throw reader.fail("compatibility_flags", '"nodejs_compat" is missing', {
       hint: `Add the line "compatibility_flags": ${
         JSON.stringify([...flags, "nodejs_compat"])
@@ -159,10 +170,12 @@ export function readPlatformFile(file: string): Platform {
   }
   return {
     file,
-    name: reader.requiredString("name", {
-      pattern: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
-      expected: "at most 63 lower-case letters, digits and dashes",
-    }),
+    name: anyWorker && reader.string("name") === undefined
+      ? "worker"
+      : reader.requiredString("name", {
+        pattern: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+        expected: "at most 63 lower-case letters, digits and dashes",
+      }),
     compatibilityDate: reader.requiredString("compatibility_date", {
       pattern: /^\d{4}-\d{2}-\d{2}$/,
       expected: "a date such as 2026-07-01",

@@ -1,6 +1,6 @@
 import { loadConfig, loadManifest, scanApp } from "@framework/cli/project";
+import type { Auth } from "@framework/auth";
 import {
-  type Application,
   type ApplicationOptions,
   createApplication,
   type ManifestRoute,
@@ -8,7 +8,10 @@ import {
 } from "@framework/cli/runtime";
 import { resolve } from "node:path";
 import type { ObjectClass } from "../platform/durable_object_namespace.ts";
+import type { Entrypoint } from "../platform/service.ts";
 import { scopedAssets } from "./assets.ts";
+import type { Handlers } from "./handlers.ts";
+import { withImportedEnv } from "./env_shapes.ts";
 import { importModule } from "./module.ts";
 import { definePlatformGlobals, setBinaryType } from "./platform_globals.ts";
 import { explainProjectError, readProject, readSecrets, type TestProject } from "./project.ts";
@@ -16,9 +19,20 @@ import { noteFailure, scopedDeliver, scopedNow } from "./scope.ts";
 
 /** Loaded application of a project folder, shared by its test contexts. */
 export interface TestApplication extends TestProject {
-  application: Application;
-  /** Pages and routes with their modules, in match order. */
+  /** Handlers of the worker, and the application's authentication; null without `app/auth`. */
+  application: { worker: Handlers; auth: Auth<unknown> | null };
+  /** Pages and routes of `app/` with their modules, in match order; none for any other worker. */
   routes: readonly ManifestRoute[];
+  /** True for a worker or handler without `app/`. */
+  isForeign: boolean;
+  /** Absolute path of the worker's module that another process runs. */
+  main?: string;
+  /** Name of the worker's file, for messages. */
+  owner: string;
+  /** Finds a named export of the worker. */
+  entrypoint(name: string): Entrypoint | undefined;
+  /** Loads the worker anew; missing where its module is shared. */
+  again?(): Promise<TestApplication>;
   secrets: Record<string, string>;
   /** Finds a class of `app/objects` by its name; undefined when no file exports it. */
   objectClass(name: string): Promise<ObjectClass | undefined>;
@@ -44,11 +58,10 @@ async function load(folder: string): Promise<TestApplication> {
   const project = await readProject(config);
   setBinaryType(project.platform);
   const scan = await scanApp(config.appDir);
-  const manifest = await loadManifest(scan, {
-    database: config.database,
-    importModule,
-    input: readInput,
-  });
+  const manifest = await withImportedEnv(
+    project,
+    () => loadManifest(scan, { database: config.database, importModule, input: readInput }),
+  );
   const application = createApplication({ ...manifest, assets: () => scopedAssets }, {
     now: scopedNow,
     onError: noteFailure,
@@ -59,6 +72,9 @@ async function load(folder: string): Promise<TestApplication> {
     ...project,
     application,
     routes: manifest.routes,
+    isForeign: false,
+    owner: "The application",
+    entrypoint: () => undefined,
     secrets: readSecrets(config.root),
     objectClass: findClasses(scan.objects),
   };

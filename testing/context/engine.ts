@@ -2,6 +2,10 @@ import type { Auth } from "@framework/auth";
 import type { FaultOptions, Faults } from "../faults/faults.ts";
 import type { TestApplication } from "./application.ts";
 import type { StoredState } from "../platform/stored.ts";
+import type { EmailDelivery, IncomingEmail } from "./email_delivery.ts";
+import type { EntrypointStub } from "./entrypoints.ts";
+import type { QueueDelivery, QueuedMessage } from "./queue_delivery.ts";
+import type { ScheduledEvent, ScheduledResult } from "./scheduled.ts";
 import type { Scope } from "./scope.ts";
 
 /**
@@ -28,6 +32,14 @@ export interface Engine {
    * @throws Unexpected errors of the application.
    */
   fetch(request: Request): Promise<Response>;
+  /** Delivers messages of a queue. */
+  queue(queue: string, messages?: Iterable<QueuedMessage>): Promise<QueueDelivery>;
+  /** Runs the job of a schedule. */
+  scheduled(event: ScheduledEvent): Promise<ScheduledResult>;
+  /** Delivers an email. */
+  email(email: IncomingEmail): Promise<EmailDelivery>;
+  /** Returns a stub of a named entrypoint. */
+  entrypoint(name: string, props?: unknown): EntrypointStub;
   /**
    * Runs work that became due when the clock moved.
    *

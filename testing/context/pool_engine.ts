@@ -53,6 +53,10 @@ export async function openPoolEngine(
     run,
     fetch: (request) =>
       run(() => application.worker.fetch(request, env, { waitUntil: background.add })),
+    queue: notInPool("queue"),
+    scheduled: notInPool("scheduled"),
+    email: notInPool("email"),
+    entrypoint: notInPool("entrypoint"),
     // Alarms run by the real time there.
     wake: () => Promise.resolve(),
     async settle() {
@@ -96,6 +100,16 @@ function guarded(env: Record<string, unknown>, guard: () => void): Record<string
       return Reflect.get(target, name, receiver);
     },
   });
+}
+
+function notInPool(member: string): () => never {
+  return () => {
+    throw new TestingError(
+      "POOL",
+      `ctx.${member}() cannot be used in the worker pool, which has the platform's own ways: call the worker that ` +
+        '`exports` of "cloudflare:workers" has, or run the test outside of the pool.',
+    );
+  };
 }
 
 function alreadyOpen(): TestingError {

@@ -1,3 +1,4 @@
+import { TestingError } from "../errors.ts";
 import { replaceBindings } from "../faults/exchanges.ts";
 import { createFaults } from "../faults/faults.ts";
 import { createEnvironment, type Environment } from "../platform/environment.ts";
@@ -5,6 +6,16 @@ import { copyStored, readStored, type Stored } from "../platform/stored.ts";
 import type { TestApplication } from "./application.ts";
 import { createBackground } from "./background.ts";
 import type { Engine, ScopeParts } from "./engine.ts";
+import { createMessage } from "./email_delivery.ts";
+import { createEntrypoints } from "./entrypoints.ts";
+import {
+  createEventContext,
+  type EventContext,
+  type EventName,
+  requireHandler,
+} from "./handlers.ts";
+import { createDeliveries, handleBatch } from "./queue_delivery.ts";
+import { createController } from "./scheduled.ts";
 import { currentScope, runInScope, type Scope } from "./scope.ts";
 
 /** Parts of the engine. */
@@ -20,14 +31,20 @@ export interface ProcessEngineOptions {
 }
 
 /** Runs the application in this process, over doubles of its bindings. */
-export function createProcessEngine(app: TestApplication, options: ProcessEngineOptions): Engine {
-  const { overrides, scope: parts, guard } = options;
+export function createProcessEngine(
+  given: TestApplication,
+  options: ProcessEngineOptions,
+): Engine {
+  const { overrides, scope: parts } = options;
+  let app = given;
   const background = createBackground((error) => faults.isCause(error));
   // Failures after the response: in its stream, in background work, or in an alarm.
   const late: unknown[] = [];
   let waking: Promise<void> | undefined;
   const environment = {
     ...app,
+    objectClass: async (name: string) => (await live()).objectClass(name),
+    entrypoint: async (name: string) => (await live()).entrypoint(name),
     overrides,
     now: parts.now,
     guard,
@@ -51,6 +68,66 @@ export function createProcessEngine(app: TestApplication, options: ProcessEngine
       old.push(made);
       return made.env;
     },
+  });
+
+  function guard(): void {
+    // Checked for what was loaded once for all contexts and keeps instances itself.
+    const current = app.isForeign ? currentScope() : undefined;
+    if (current !== undefined && current.env !== env) throw keptBinding();
+    options.guard();
+  }
+
+  let loading: Promise<TestApplication> | undefined;
+  /** Returns the application; a copy of a context that has its own module gets one too. */
+  async function live(): Promise<TestApplication> {
+    if (options.stored === undefined || given.again === undefined) return app;
+    return app = await (loading ??= given.again());
+  }
+
+  const entrypoints = createEntrypoints({
+    find: (name) => app.entrypoint(name),
+    platform: app.platform,
+    owner: app.owner,
+    env,
+    waitUntil: background.add,
+    guard,
+    run,
+  });
+
+  /** Runs a handler of the worker. */
+  async function handle<T>(
+    name: EventName,
+    event: unknown,
+    ctx: EventContext = createEventContext({
+      waitUntil: background.add,
+      exports: entrypoints.exports,
+    }),
+  ): Promise<T> {
+    // Alarms that are due run before the next event.
+    await waking;
+    const { application: { worker }, owner } = await live();
+    const handler = requireHandler(worker, name, owner);
+    return await run(async () => await handler(event as never, env, ctx) as T);
+  }
+
+  async function fetch(request: Request): Promise<Response> {
+    if (!app.isForeign) return await handle("fetch", request);
+    const ctx = createEventContext({ waitUntil: background.add, exports: entrypoints.exports });
+    const copy = request.clone();
+    try {
+      return checkResponse(await handle("fetch", request, ctx), request);
+    } catch (error) {
+      if (!ctx.passes) throw error;
+      return await run(() => currentScope()!.call(copy));
+    }
+  }
+
+  const deliveries = createDeliveries({
+    platform: app.platform,
+    waiting: stored.queues,
+    now: parts.now,
+    handle: (queue, messages) =>
+      handleBatch(queue, messages, (batch) => handle<void>("queue", batch)),
   });
 
   async function run<T>(work: () => Promise<T>): Promise<T> {
@@ -82,13 +159,19 @@ export function createProcessEngine(app: TestApplication, options: ProcessEngine
     application: app,
     database: app.config.database,
     run,
-    async fetch(request) {
-      // Alarms that are due run before the next request.
-      await waking;
-      return await run(() =>
-        app.application.worker.fetch(request, env, { waitUntil: background.add })
-      );
+    fetch,
+    queue: deliveries.deliver,
+    async scheduled(event) {
+      const { controller, result } = createController(event, app.platform, parts.now());
+      await handle<void>("scheduled", controller);
+      return result;
     },
+    async email(email) {
+      const { message, delivery } = createMessage(email);
+      await handle<void>("email", message);
+      return delivery;
+    },
+    entrypoint: entrypoints.stub,
     wake() {
       const woken = wake();
       waking = woken.finally(() => {
@@ -101,12 +184,29 @@ export function createProcessEngine(app: TestApplication, options: ProcessEngine
       await background.settle();
       throwLate();
     },
-    fork: (scope) =>
-      createProcessEngine(app, { overrides, guard, scope, stored: copyStored(stored) }),
+    fork: (scope) => createProcessEngine(given, { ...options, scope, stored: copyStored(stored) }),
     read: () => readStored(stored, parts.now()),
     faults: faults.begin,
     close() {
       for (const each of [...old, { close }]) each.close();
     },
   };
+}
+
+/** Checks what a worker answers as the platform does; a response to HEAD has no body. */
+function checkResponse(response: unknown, { method }: Request): Response {
+  if (typeof response !== "object" || response === null || !("status" in response)) {
+    throw new TypeError("Incorrect type for Promise: the Promise did not resolve to 'Response'.");
+  }
+  const answer = response as Response;
+  return method === "HEAD" && answer.body !== null ? new Response(null, answer) : answer;
+}
+
+function keptBinding(): TestingError {
+  return new TestingError(
+    "KEPT_BINDING",
+    "The worker used a binding of another test context: a variable of one of its modules keeps an instance that was made " +
+      'with the env of an earlier request. Make it in each request, make it with env of "cloudflare:workers", or have ' +
+      'each context load the worker anew: createTestContext({ fresh: "module" }).',
+  );
 }

@@ -5,6 +5,7 @@ import {
   type ProjectConfig,
   readMigrations,
   readPlatform,
+  readPlatformFile,
 } from "@framework/cli/project";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -44,6 +45,52 @@ export function testProject(cwd: string): Promise<TestProject | null> {
 export async function readProject(config: ProjectConfig): Promise<TestProject> {
   const platform = await readPlatform(config);
   return { config, platform, images: await readImages(config, platform) };
+}
+
+/**
+ * Reads the project of any worker. Without a platform file it has no bindings; a database has the folder `migrations`
+ * unless the file names another, as for wrangler.
+ */
+export async function readWorkerProject(folder: string): Promise<TestProject> {
+  const config = await loadConfig(folder, undefined, { importModule });
+  const { platformFile: file } = config;
+  const platform = existsSync(file)
+    ? readPlatformFile(file, { anyWorker: true })
+    : withoutBindings(file);
+  const databases = platform.d1Databases.map((each) => ({
+    ...each,
+    migrationsDir: each.migrationsDir ?? "migrations",
+  }));
+  const named = databases.find(({ binding }) => binding === config.database);
+  const own = named ?? (databases.length === 1 ? databases[0] : undefined);
+  const project = {
+    config: {
+      ...config,
+      ...own && {
+        database: own.binding,
+        migrationsDir: resolve(dirname(file), own.migrationsDir),
+      },
+    },
+    platform: { ...platform, d1Databases: databases },
+  };
+  return { ...project, images: await readImages(project.config, project.platform) };
+}
+
+function withoutBindings(file: string): Platform {
+  return {
+    file,
+    name: "worker",
+    compatibilityDate: "2026-07-30",
+    compatibilityFlags: ["nodejs_compat"],
+    d1Databases: [],
+    kvNamespaces: [],
+    r2Buckets: [],
+    queues: { producers: [], consumers: [] },
+    durableObjects: [],
+    vars: {},
+    assets: undefined,
+    raw: {},
+  };
 }
 
 /** Rethrows a project error with its hint in the message: a test runner shows the message alone. */

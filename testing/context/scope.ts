@@ -1,6 +1,5 @@
 import type { DeliverMail } from "@framework/auth/convention";
 import { AsyncLocalStorage } from "node:async_hooks";
-import { TestingError } from "../errors.ts";
 import type { ExchangeHandler } from "../faults/exchanges.ts";
 
 /** State of one request of one context; all contexts share the application. */
@@ -24,7 +23,11 @@ export interface Scope {
   };
 }
 
-const scopes = new AsyncLocalStorage<Scope>();
+const KEY: unique symbol = Symbol.for("framework.test.scopes");
+// On the global object: vitest loads this package by Vite, and a package that an application imports would load it
+// once more by the runtime.
+const shared = globalThis as { [KEY]?: AsyncLocalStorage<Scope> };
+const scopes = shared[KEY] ??= new AsyncLocalStorage<Scope>();
 
 /** Runs work on behalf of a context. */
 export function runInScope<T>(scope: Scope, work: () => T): T {
@@ -42,9 +45,16 @@ export function runSpared<T>(work: () => T): T {
   return scopes.run({ ...scope, ...faults?.spared }, work);
 }
 
+const RealDate = Date;
+
+/** Returns the time of the machine, also where {@linkcode installScopedDate} has put another `Date`. */
+export function realNow(): number {
+  return RealDate.now();
+}
+
 /** Returns the current context's time; the real time outside of any context. */
 export function scopedNow(): number {
-  return scopes.getStore()?.now() ?? Date.now();
+  return scopes.getStore()?.now() ?? realNow();
 }
 
 /** Delivers a mail in the current context; outside of any, calls the application's own sender. */
@@ -55,39 +65,4 @@ export const scopedDeliver: DeliverMail = async (mail, send) => {
 /** Records an unexpected error for the current context. */
 export function noteFailure(error: unknown): void {
   scopes.getStore()?.failures.push(error);
-}
-
-/**
- * Bindings and variables of the current test context.
- *
- * @example
- * ```ts
- * import { env } from "@framework/testing/cloudflare"; // "cloudflare:workers"
- * import { throws } from "node:assert/strict";
- *
- * // Here nobody says whose bindings are meant.
- * throws(() => env["GREETING"], { code: "NO_CONTEXT" });
- * ```
- */
-export const env: Record<string, unknown> = new Proxy({}, {
-  get: (_target, name) => Reflect.get(bindings(name), name),
-  has: (_target, name) => Reflect.has(bindings(name), name),
-  ownKeys: () => Reflect.ownKeys(bindings("…")),
-  getOwnPropertyDescriptor: (_target, name) => ({
-    value: Reflect.get(bindings(name), name),
-    enumerable: true,
-    configurable: true,
-  }),
-});
-
-function bindings(name: string | symbol): Record<string, unknown> {
-  const scope = currentScope();
-  if (scope !== undefined) return scope.env;
-  throw new TestingError(
-    "NO_CONTEXT",
-    `env.${
-      String(name)
-    } of "cloudflare:workers" was read outside of any test context. Read it in what ` +
-      "answers a request of ctx.fetch(), or in ctx.runAs().",
-  );
 }

@@ -1,10 +1,12 @@
 import type { OutgoingMail } from "@framework/auth/convention";
 import type { Kysely } from "kysely";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import process from "node:process";
 import { TestingError } from "../errors.ts";
 import type { D1Database } from "../platform/d1.ts";
 import { givenBindings } from "../platform/given_bindings.ts";
-import { rememberApplication, testApplication } from "./application.ts";
+import { rememberApplication, type TestApplication, testApplication } from "./application.ts";
 import { createClock, type TestClock } from "./clock.ts";
 import { type CookieJar, createContextCookies, createCookieJar } from "./cookies.ts";
 import type { Engine, ScopeParts } from "./engine.ts";
@@ -18,9 +20,10 @@ import { createProcessEngine } from "./process_engine.ts";
 import { readPage } from "./page.ts";
 import { runInRequest } from "./run_as.ts";
 import { runSpared } from "./scope.ts";
+import { signInBy } from "./test_auth.ts";
 import { signInWith } from "./with_auth.ts";
 import type { ConnectOptions, TestWebSocket } from "./test_socket.ts";
-import type { TestContext, TestContextOptions } from "./types.ts";
+import type { TestAuth, TestContext, TestContextOptions } from "./types.ts";
 
 /** State that a context shares with the contexts that `withAuth` derived from it. */
 interface Shared {
@@ -33,6 +36,8 @@ interface Shared {
   state: { ended: boolean };
   /** True when the application's own sender is called too. */
   sendMail: boolean;
+  /** Signs users in, for an application whose authentication is not the library's. */
+  auth: TestAuth | undefined;
   forget(): void;
 }
 
@@ -83,8 +88,13 @@ export async function createTestContext<Env = Record<string, unknown>>(
       if (options.sendMail === true) await sendOwn();
     },
   };
-  const engine = await openEngine(options, { scope, guard: () => refuseEnded(state) });
+  // Before the application is loaded: its modules may keep the global `fetch`.
   const restoreFetch = divertFetch();
+  const opened = { scope, guard: () => refuseEnded(state) };
+  const engine = await openEngine(options, opened).catch((error) => {
+    restoreFetch();
+    throw error;
+  });
   const unwatch = watchContext(made);
   const database = engine.env[engine.database];
   const shared: Shared = {
@@ -95,6 +105,7 @@ export async function createTestContext<Env = Record<string, unknown>>(
     outgoing,
     state,
     sendMail: options.sendMail === true,
+    auth: options.auth,
     forget() {
       restoreFetch();
       unwatch();
@@ -116,9 +127,10 @@ export async function createTestContext<Env = Record<string, unknown>>(
 }
 
 async function openEngine<Env>(
-  { runtime = "process", cwd, env }: TestContextOptions<Env>,
+  given: TestContextOptions<Env>,
   own: { scope: ScopeParts; guard(): void },
 ): Promise<Engine> {
+  const { runtime = "process", cwd, env } = given;
   const options = { ...own, overrides: { ...givenBindings(), ...env } };
   // A deployed worker whose bundle contains this package by accident must not sign anybody in with
   // it: in a worker, this continues only with a module that vitest's worker pool alone has.
@@ -127,7 +139,7 @@ async function openEngine<Env>(
     const { openPoolEngine } = await import("./pool_engine.ts");
     return await openPoolEngine(options);
   }
-  const app = await testApplication(cwd ?? process.cwd());
+  const app = await loadApplication(given, cwd ?? process.cwd(), options.overrides);
   if (app.config.dialect === "postgres") {
     const { openPostgresEngine } = await import("./postgres_engine.ts");
     return await openPostgresEngine(app, runtime, options);
@@ -142,6 +154,59 @@ async function openEngine<Env>(
     `createTestContext() was given the unknown runtime ${
       JSON.stringify(runtime)
     }. Pass "process" or "workerd".`,
+  );
+}
+
+/** Loads the application that the options name: that of `app/`, a worker, or a `fetch`. */
+async function loadApplication<Env>(
+  { worker, handler, fresh, runtime = "process" }: TestContextOptions<Env>,
+  cwd: string,
+  overrides: Record<string, unknown>,
+): Promise<TestApplication> {
+  if (fresh !== undefined && fresh !== "module") throw unknownFresh(fresh);
+  if (handler !== undefined) {
+    refuseOptions({ worker, fresh }, "handler");
+    if (runtime !== "process") throw noRuntime("handler");
+    const { handlerApplication } = await import("./worker_application.ts");
+    return await handlerApplication(cwd, handler);
+  }
+  if (worker === undefined && existsSync(resolve(cwd, "app"))) {
+    refuseOptions({ fresh }, "app/");
+    return await testApplication(cwd);
+  }
+  const { isWorkerProject, workerApplication } = await import("./worker_application.ts");
+  if (worker === undefined && !await isWorkerProject(cwd)) return await testApplication(cwd);
+  if (runtime === "process") return await workerApplication(cwd, worker, fresh ? overrides : null);
+  if (typeof worker === "object") throw noRuntime("worker");
+  const { workerFiles } = await import("./worker_application.ts");
+  return await workerFiles(cwd, worker);
+}
+
+function refuseOptions(others: Record<string, unknown>, than: string): void {
+  const found = Object.entries(others).find(([, value]) => value !== undefined);
+  if (found === undefined) return;
+  throw new TestingError(
+    "OPTIONS",
+    `createTestContext() was given ${
+      found[0]
+    }, which does not go together with ${than}. Remove one of them.`,
+  );
+}
+
+function unknownFresh(fresh: unknown): TestingError {
+  return new TestingError(
+    "OPTIONS",
+    `createTestContext() was given fresh: ${
+      JSON.stringify(fresh)
+    }. Pass "module", or leave it out.`,
+  );
+}
+
+function noRuntime(option: string): TestingError {
+  return new TestingError(
+    "RUNTIME",
+    `createTestContext() builds the worker for workerd, and cannot build what ${option} holds: the test has imported it. ` +
+      "Pass the path of the worker's file as worker, or remove runtime.",
   );
 }
 
@@ -208,7 +273,8 @@ function contextOver<Env>(
       throw new TestingError(
         "NO_DATABASE",
         `ctx.db needs the database binding "${engine.database}". Add it to d1_databases in ` +
-          "the platform file, or name another in framework.config.ts (database).",
+          "the platform file, or name another in framework.config.ts (database). A worker with several databases has " +
+          "the one with this name.",
       );
     },
     fetch,
@@ -231,6 +297,11 @@ function contextOver<Env>(
     async withAuth(options) {
       refuse();
       const origin = readOrigin(options.origin ?? own.origin);
+      if (shared.auth !== undefined) {
+        const visitor = (headers: Readonly<Record<string, string>>, jar: CookieJar) =>
+          contextOver<Env>(shared, { jar, headers, origin, owner: false });
+        return await signInBy(shared.auth, options, { visitor, origin, now: clock.now });
+      }
       return await engine.run(async () => {
         const { jar, headers } = await runSpared(() =>
           signInWith(options, { auth, env, origin, now: clock.now })
@@ -242,6 +313,22 @@ function contextOver<Env>(
       refuse();
       if (engine.faults === undefined) throw noFaults();
       return engine.faults(options);
+    },
+    async queue(name, messages) {
+      refuse();
+      return await engine.queue(name, messages);
+    },
+    async scheduled(event = {}) {
+      refuse();
+      return await engine.scheduled(event);
+    },
+    async email(email) {
+      refuse();
+      return await engine.email(email);
+    },
+    entrypoint(name, options = {}) {
+      refuse();
+      return engine.entrypoint(name, options.props);
     },
     async runAs(user, work) {
       refuse();

@@ -1,5 +1,5 @@
 import { scanApp } from "@framework/cli/project";
-import { buildTestWorker, type TestWorker } from "@framework/cli/testing";
+import { buildForeignWorker, buildTestWorker, type TestWorker } from "@framework/cli/testing";
 import { rmSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -12,9 +12,7 @@ const workers = new Map<string, Promise<TestWorker>>();
 export function testWorker({ config, platform }: TestProject): Promise<TestWorker> {
   const known = workers.get(config.root);
   if (known !== undefined) return known;
-  // With this file's own extension: .ts in the sources, .js on npm.
-  const ending = import.meta.url.slice(import.meta.url.lastIndexOf("."));
-  const wrapper = fileURLToPath(new URL(`../worker${ending}`, import.meta.url));
+  const wrapper = wrapperFile();
   const building = scanApp(config.appDir)
     .then((scan) => buildTestWorker({ config, platform, scan, wrapper, env: process.env }))
     .then((worker) => {
@@ -24,6 +22,27 @@ export function testWorker({ config, platform }: TestProject): Promise<TestWorke
     .catch(explainProjectError);
   workers.set(config.root, building);
   return building;
+}
+
+const foreign = new Map<string, Promise<TestWorker["options"]>>();
+
+/** Builds a worker that is no application of the framework at the first call and returns its options. */
+export function foreignWorker(
+  { config, platform }: TestProject,
+  main: string,
+): Promise<TestWorker["options"]> {
+  const known = foreign.get(main);
+  if (known !== undefined) return known;
+  const building = buildForeignWorker({ config, platform, main, wrapper: wrapperFile() })
+    .catch(explainProjectError);
+  foreign.set(main, building);
+  return building;
+}
+
+function wrapperFile(): string {
+  // With this file's own extension: .ts in the sources, .js on npm.
+  const ending = import.meta.url.slice(import.meta.url.lastIndexOf("."));
+  return fileURLToPath(new URL(`../worker${ending}`, import.meta.url));
 }
 
 function removeAtExit(folder: string): void {

@@ -4,7 +4,12 @@ import type { Kysely } from "kysely";
 import type { FaultOptions, Faults } from "../faults/faults.ts";
 import type { TestClock } from "./clock.ts";
 import type { ContextCookies } from "./cookies.ts";
+import type { EmailDelivery, IncomingEmail } from "./email_delivery.ts";
+import type { EntrypointStub } from "./entrypoints.ts";
+import type { FetchApplication } from "./handlers.ts";
 import type { OnFetch } from "./outgoing.ts";
+import type { QueueDelivery, QueuedMessage } from "./queue_delivery.ts";
+import type { ScheduledEvent, ScheduledResult } from "./scheduled.ts";
 import type { ConnectOptions, TestWebSocket } from "./test_socket.ts";
 
 /** Options for `createTestContext()`. */
@@ -23,6 +28,23 @@ export interface TestContextOptions<Env = Record<string, unknown>> {
    * worker that `framework build` bundles and the platform's own bindings. Default: "process".
    */
   runtime?: "process" | "workerd";
+  /**
+   * Worker to test, for a project without `app/`: the path of its module, relative to the project's folder, or what the
+   * module exports. The file that a build writes is one too. Default: `main` of the platform file.
+   */
+  worker?: string | Record<string, unknown>;
+  /**
+   * Application to test in the place of a project: a function that answers requests, or an object with `fetch`. It gets
+   * `env` and a context as a worker does. Default: none.
+   */
+  handler?: FetchApplication;
+  /**
+   * `"module"` runs the worker's modules anew for this context, so that nothing in their variables is shared with another
+   * one. Default: they are loaded once per process.
+   */
+  fresh?: "module";
+  /** Way in which `withAuth` signs in. Default: by the library's authentication in `app/auth`. */
+  auth?: TestAuth;
   /** Base of relative paths. Default "http://localhost". */
   origin?: string;
   /**
@@ -74,6 +96,30 @@ export interface WithAuthOptions {
    * this context.
    */
   origin?: string;
+}
+
+/** Session that `TestAuth.signIn()` has begun, where the visitor does not have it already. */
+export interface SignedInBy {
+  /** Cookies by name, or lines of `Set-Cookie`. */
+  cookies?: Record<string, string> | readonly string[];
+  /** Headers of each request, such as `authorization`. */
+  headers?: Record<string, string>;
+}
+
+/** Way in which `withAuth()` signs in at an application whose authentication is not the library's. */
+export interface TestAuth {
+  /**
+   * Signs a user in.
+   *
+   * @param options The options of `withAuth()`.
+   * @param visitor A context with the same data and no cookies; those that it has afterwards are the session.
+   * @returns Cookies and headers that the visitor does not have already. Default: none.
+   */
+  signIn(
+    options: WithAuthOptions,
+    // deno-lint-ignore no-explicit-any -- the bindings are the application's.
+    visitor: TestContext<any>,
+  ): SignedInBy | void | Promise<SignedInBy | void>;
 }
 
 /** Application under test, with its own database, cookies and clock. */
@@ -156,6 +202,41 @@ export interface TestContext<Env = Record<string, unknown>> {
    * bindings, in workerd and in the worker pool.
    */
   faults(options: FaultOptions): Faults;
+  /**
+   * Delivers messages to the worker's `queue` handler, as one batch. Without messages, those that wait in the queue: what
+   * the worker has sent, and what a handler has asked to get again, when their delay has passed by the clock.
+   *
+   * @param name Name of the queue, as in the platform file.
+   * @param messages Bodies with what else a message has. Default: those that wait.
+   * @returns The outcome of each message, and what is delivered again or no more.
+   * @throws Errors of the handler; its messages are delivered again all the same. {@linkcode TestingError} `NO_HANDLER`
+   * when there is none.
+   */
+  queue(name: string, messages?: Iterable<QueuedMessage>): Promise<QueueDelivery>;
+  /**
+   * Runs the worker's `scheduled` handler.
+   *
+   * @param event Expression and planned time. Default: the only trigger of the platform file, now.
+   * @throws Errors of the handler. {@linkcode TestingError} `NO_HANDLER` when there is none, `OPTIONS` when the expression
+   * is not known.
+   */
+  scheduled(event?: ScheduledEvent): Promise<ScheduledResult>;
+  /**
+   * Delivers a mail to the worker's `email` handler.
+   *
+   * @param email Addresses of the envelope, and the message.
+   * @returns What the handler has done with it.
+   * @throws Errors of the handler. {@linkcode TestingError} `NO_HANDLER` when there is none.
+   */
+  email(email: IncomingEmail): Promise<EmailDelivery>;
+  /**
+   * Returns a stub of a named entrypoint, whose methods and `fetch` are called as by a service binding.
+   *
+   * @param name Name of the exported class.
+   * @param options `props`: value of `this.ctx.props`.
+   * @throws {TestingError} `NO_ENTRYPOINT` when the worker exports no such class.
+   */
+  entrypoint(name: string, options?: { props?: unknown }): EntrypointStub;
   /** Base of relative paths. */
   readonly origin: string;
   /**

@@ -9,14 +9,30 @@ import type { Engine, ScopeParts } from "./engine.ts";
 import { isMistake } from "./outgoing.ts";
 import { migrationsFolder, type TestProject } from "./project.ts";
 import { runInScope } from "./scope.ts";
-import { testWorker } from "./test_worker.ts";
+import type { QueueResult } from "./queue_batch.ts";
+import { createDeliveries, type SentToHandler } from "./queue_delivery.ts";
+import { readEvent } from "./scheduled.ts";
+import { foreignWorker, testWorker } from "./test_worker.ts";
 
 /** Part of miniflare that is used; the package is the project's own. */
 interface Emulator {
   ready: Promise<URL>;
   getBindings(): Promise<Record<string, unknown>>;
+  getWorker(): Promise<EmulatedWorker>;
+  setOptions(options: object): Promise<void>;
   dispatchFetch(url: string, init: object): Promise<EmulatorResponse>;
   dispose(): Promise<void>;
+}
+
+/** Handlers of the worker besides `fetch`, as the emulator calls them. */
+interface EmulatedWorker {
+  queue(
+    name: string,
+    messages: readonly SentToHandler[],
+  ): Promise<QueueResult & { outcome: string }>;
+  scheduled(event: { cron: string; scheduledTime: Date }): Promise<
+    { outcome: string; noRetry: boolean }
+  >;
 }
 
 interface EmulatorResponse {
@@ -34,6 +50,7 @@ interface EmulatorModule {
 
 const BINDING = "FRAMEWORK_TEST";
 const TIME = "framework-test-time";
+const EMAIL = "framework-test-email";
 const EMPTY = new Set([101, 204, 205, 304]);
 
 /**
@@ -51,7 +68,9 @@ export async function openWorkerdEngine(
   },
 ): Promise<Engine> {
   const { root } = app.config;
-  const { options } = await testWorker(app);
+  const options = app.main === undefined
+    ? (await testWorker(app)).options
+    : await foreignWorker(app, app.main);
   const miniflare = createRequire(join(root, "package.json"))("miniflare") as EmulatorModule;
   const failures: unknown[] = [];
 
@@ -67,8 +86,10 @@ export async function openWorkerdEngine(
 
   async function hear(request: Request): Promise<EmulatorResponse> {
     const about = await request.json();
+    const { pathname } = new URL(request.url);
     let isSent = false;
-    if (new URL(request.url).pathname === "/mail") {
+    if (pathname === "/time") return await answerOf(Response.json({ now: parts.now() }), miniflare);
+    if (pathname === "/mail") {
       const mail: OutgoingMail = { ...about, expires: new Date(about.expires) };
       await parts.deliver(mail, () => Promise.resolve(void (isSent = true)));
     } else {
@@ -78,14 +99,59 @@ export async function openWorkerdEngine(
   }
 
   const [worker, ...others] = options.workers;
-  const emulator = new miniflare.Miniflare({
-    ...options,
-    workers: [{
-      ...worker,
-      ...overriding(worker ?? {}, overrides, miniflare),
-      outboundService: outbound,
-    }, ...others].map((one, index) => index > 0 ? one : withService(one, hear)),
+  const started = withService({
+    ...worker,
+    ...overriding(worker ?? {}, overrides, miniflare),
+    outboundService: outbound,
+  }, hear);
+  const emulator = new miniflare.Miniflare({ ...options, workers: [started, ...others] });
+
+  /** Throws the first error that the worker has told of: the others are its consequences. */
+  function throwFailure(): void {
+    const [failure] = failures.splice(0);
+    if (failure !== undefined) throw failure;
+  }
+
+  async function dispatch(
+    request: Request,
+    headers: [string, string][] = [],
+  ): Promise<EmulatorResponse> {
+    const response = await emulator.dispatchFetch(request.url, {
+      method: request.method,
+      headers: [...request.headers, [TIME, String(parts.now())], ...headers],
+      body: request.body === null ? null : await request.arrayBuffer(),
+      redirect: "manual",
+    });
+    throwFailure();
+    return response;
+  }
+
+  const deliveries = createDeliveries({
+    platform: app.platform,
+    waiting: new Map(),
+    now: parts.now,
+    async handle(queue, messages) {
+      const { outcome, ...result } = await (await emulator.getWorker()).queue(queue, messages);
+      const [failure] = failures.splice(0);
+      if (failure !== undefined) return { result, error: failure };
+      if (outcome === "ok") return { result };
+      return { result, error: noHandler("queue", outcome) };
+    },
   });
+
+  /** Restarts the emulator with a binding to an entrypoint; what is stored stays. */
+  const bindEntrypoint = createEntrypointBinder(async (names) => {
+    const bound = Object.fromEntries(
+      names.map((name) => [`${BINDING}_${name}`, { name: app.platform.name, entrypoint: name }]),
+    );
+    const serviceBindings = { ...started["serviceBindings"] as object, ...bound };
+    await emulator.setOptions({
+      ...options,
+      workers: [{ ...started, serviceBindings }, ...others],
+    });
+    return await emulator.getBindings();
+  });
+
   try {
     await emulator.ready;
     const { [BINDING]: _, ...bound } = await emulator.getBindings();
@@ -98,15 +164,7 @@ export async function openWorkerdEngine(
       database: app.config.database,
       run: (work) => runInScope({ ...parts, env, failures }, work),
       async fetch(request) {
-        const response = await emulator.dispatchFetch(request.url, {
-          method: request.method,
-          headers: [...request.headers, [TIME, String(parts.now())]],
-          body: request.body === null ? null : await request.arrayBuffer(),
-          redirect: "manual",
-        });
-        // The first error is the cause; its consequences do not belong to the next request.
-        const [failure] = failures.splice(0);
-        if (failure !== undefined) throw failure;
+        const response = await dispatch(request);
         const { webSocket } = response;
         if (webSocket) {
           return new Response(
@@ -119,6 +177,30 @@ export async function openWorkerdEngine(
           statusText: response.statusText,
           headers: [...response.headers],
         });
+      },
+      queue: deliveries.deliver,
+      async scheduled(event) {
+        const { cron, scheduledTime } = readEvent(event, app.platform, parts.now());
+        const emulated = await emulator.getWorker();
+        const { outcome, noRetry } = await emulated.scheduled({
+          cron,
+          scheduledTime: new Date(scheduledTime),
+        });
+        throwFailure();
+        if (outcome !== "ok") throw noHandler("scheduled", outcome);
+        return { noRetry };
+      },
+      async email({ from, to, raw }) {
+        const body = typeof raw === "string" ? raw : new Uint8Array(raw);
+        const request = new Request("http://localhost/", { method: "POST", body });
+        const response = await dispatch(request, [[EMAIL, JSON.stringify({ from, to })]]);
+        const delivery = await new Response(response.body).json();
+        if (delivery === null) throw noHandler("email", "exception");
+        return delivery;
+      },
+      entrypoint: (name, props) => {
+        if (props !== undefined) throw noProps();
+        return bindEntrypoint(name);
       },
       // Alarms run by the real time there.
       wake: () => Promise.resolve(),
@@ -163,7 +245,7 @@ function overriding(
   miniflare: EmulatorModule,
 ): Record<string, unknown> {
   const bindings: Record<string, unknown> = { ...worker["bindings"] as object };
-  const serviceBindings: Record<string, unknown> = {};
+  const serviceBindings: Record<string, unknown> = { ...worker["serviceBindings"] as object };
   for (const [name, value] of Object.entries(overrides)) {
     const service = serviceOf(value);
     if (service !== null) {
@@ -180,6 +262,43 @@ function overriding(
     }
   }
   return { bindings, serviceBindings };
+}
+
+function noHandler(name: string, outcome: string): TestingError {
+  return new TestingError(
+    "NO_HANDLER",
+    `The worker has no handler ${name}(), or its outcome was "${outcome}". Its default export must have one.`,
+  );
+}
+
+function noProps(): TestingError {
+  return new TestingError(
+    "RUNTIME",
+    'ctx.entrypoint() was given props, which the emulator does not pass on. Run the test without runtime: "workerd".',
+  );
+}
+
+/** Creates a function that returns stubs of entrypoints, each of which is bound at its first call. */
+function createEntrypointBinder(
+  bind: (names: readonly string[]) => Promise<Record<string, unknown>>,
+): (name: string) => object {
+  const names: string[] = [];
+  let bindings: Promise<Record<string, unknown>> | undefined;
+  return (name) => {
+    async function bound(): Promise<Record<string, (...args: unknown[]) => unknown>> {
+      if (!names.includes(name)) {
+        names.push(name);
+        bindings = (bindings ?? Promise.resolve()).then(() => bind(names));
+      }
+      return (await bindings!)[`${BINDING}_${name}`] as never;
+    }
+    return new Proxy({}, {
+      get: (_target, member) =>
+        typeof member === "symbol" || member === "then"
+          ? undefined
+          : async (...args: unknown[]) => await (await bound())[member]!(...args),
+    });
+  };
 }
 
 function serviceOf(value: unknown): ((request: Request) => Promise<Response>) | null {

@@ -12,7 +12,7 @@ import {
 export type EntrypointClass = new (ctx: unknown, env: unknown) => object;
 
 /** An entrypoint as a worker exports it: a class, or an object of handlers. */
-export type Entrypoint = EntrypointClass | Record<string, unknown>;
+export type Entrypoint = EntrypointClass | object;
 
 /** Returns true for a class that extends `WorkerEntrypoint`. */
 export function isEntrypointClass(value: unknown): value is EntrypointClass {
@@ -35,15 +35,25 @@ export function createService(parts: {
   props?: Record<string, unknown>;
   waitUntil(work: Promise<unknown>): void;
   guard(): void;
+  /** Runs each event. Default: on behalf of whoever calls. */
+  enter?<T>(work: () => Promise<T>): Promise<T>;
+  /** Creates the context of an event. Default: one without `exports`. */
+  contextOf?(props: unknown): object;
 }): object {
-  const { binding, load, env, props = {}, waitUntil, guard } = parts;
+  const { binding, load, env, props = {}, waitUntil, guard, enter = (work) => work() } = parts;
+  const contextOf = parts.contextOf ??
+    ((props) => ({ waitUntil, passThroughOnException: () => {}, props }));
 
   /** Runs an event on an entrypoint, which lives for this event alone. */
-  async function deliver<T>(event: (target: object) => Promise<T>): Promise<T> {
+  function deliver<T>(event: (target: object) => Promise<T>): Promise<T> {
+    return enter(() => handle(event));
+  }
+
+  async function handle<T>(event: (target: object) => Promise<T>): Promise<T> {
     guard();
     const entrypoint = await load();
     // Handlers that are methods are called as such.
-    const ctx = { waitUntil, passThroughOnException: () => {}, props: structuredClone(props) };
+    const ctx = contextOf(structuredClone(props));
     if (isEntrypointClass(entrypoint)) return await event(construct(entrypoint, ctx));
     return await event({
       fetch: bound(entrypoint, "fetch", (request) => [request, env, ctx]),
@@ -101,11 +111,11 @@ const HANDLERS = Symbol("handlers of an object");
 type AnyFunction = (...args: unknown[]) => unknown;
 
 function bound(
-  object: Record<string, unknown>,
+  object: object,
   name: string,
   argumentsOf: (given: unknown) => unknown[],
 ): ((given: unknown) => unknown) | undefined {
-  const handler = object[name];
+  const handler: unknown = Reflect.get(object, name);
   if (typeof handler !== "function") return undefined;
   return (given) => (handler as AnyFunction).apply(object, argumentsOf(given));
 }

@@ -1,12 +1,14 @@
 import type { Mock } from "@vitest/spy";
+import {
+  createBatchCalls,
+  outcomeOf,
+  type QueueResult,
+  type RetryOptions,
+} from "../context/queue_batch.ts";
 import { TestingError } from "../errors.ts";
 import { fn } from "./mock_function.ts";
 
-/** Delay before the platform delivers again. */
-export interface RetryOptions {
-  /** Minimum delay before the next delivery, in seconds. */
-  delaySeconds?: number;
-}
+export type { QueueResult, RetryOptions };
 
 /** Options for `createMockMessage()`. */
 export interface MockMessageOptions<Body> {
@@ -61,18 +63,6 @@ export function createMockMessage<Body>(options: MockMessageOptions<Body>): Mock
   };
 }
 
-/** Result of a handler for its batch, in the form in which the platform reports it. */
-export interface QueueResult {
-  /** True when every message without a call of its own is acknowledged. */
-  ackAll: boolean;
-  /** Retry of every message without a call of its own, with its delay. */
-  retryBatch: { retry: boolean; delaySeconds?: number };
-  /** Ids of the messages acknowledged by name, in the order of the calls. */
-  explicitAcks: string[];
-  /** The messages to be delivered again by name, in the order of the calls. */
-  retryMessages: { msgId: string; delaySeconds?: number }[];
-}
-
 /** A batch whose `ackAll` and `retryAll` are mock functions, as `ack` and `retry` of its messages are. */
 export interface MockBatch<Body = unknown> {
   /** Name of the queue, by which a worker with several tells them apart. */
@@ -118,33 +108,11 @@ export function createMockBatch<Body>(
   queue: string,
   messages: readonly (MockMessage<Body> | MockMessageOptions<Body>)[],
 ): MockBatch<Body> {
-  const result: QueueResult = {
-    ackAll: false,
-    retryBatch: { retry: false },
-    explicitAcks: [],
-    retryMessages: [],
-  };
-  const isAcked = (id: string) => result.explicitAcks.includes(id);
-  const isRetried = (id: string) => result.retryMessages.some((entry) => entry.msgId === id);
-
-  function ack(id: string): void {
-    if (result.ackAll || result.retryBatch.retry || isRetried(id) || isAcked(id)) {
-      return;
-    }
-    result.explicitAcks.push(id);
-  }
-
-  function retry(id: string, options?: RetryOptions): void {
-    if (result.ackAll || isAcked(id)) return;
-    const next = { msgId: id, ...delayOf(options) };
-    const index = result.retryMessages.findIndex((entry) => entry.msgId === id);
-    result.retryMessages.splice(index === -1 ? result.retryMessages.length : index, 1, next);
-  }
-
+  const calls = createBatchCalls();
   const made = messages.map((given) => {
     const message = "ack" in given ? given : createMockMessage(given);
-    message.ack.mockImplementation(() => ack(message.id));
-    message.retry.mockImplementation((options) => retry(message.id, options));
+    message.ack.mockImplementation(() => calls.ack(message.id));
+    message.retry.mockImplementation((options) => calls.retry(message.id, options));
     return message;
   });
   refuseEqualIds(made);
@@ -152,26 +120,11 @@ export function createMockBatch<Body>(
   return {
     queue,
     messages: made,
-    ackAll: fn(() => {
-      if (!result.retryBatch.retry) result.ackAll = true;
-    }).mockName("batch.ackAll"),
-    retryAll: fn((options?: RetryOptions) => {
-      if (result.ackAll) return;
-      result.retryBatch = { ...result.retryBatch, retry: true, ...delayOf(options) };
-    }).mockName("batch.retryAll"),
-    result: () => structuredClone(result),
-    outcome: (failed) => {
-      const others = result.ackAll || !(result.retryBatch.retry || failed === "failed");
-      return Object.fromEntries(made.map(({ id }) => {
-        if (isRetried(id)) return [id, "retry"];
-        return [id, others || isAcked(id) ? "ack" : "retry"];
-      }));
-    },
+    ackAll: fn(() => calls.ackAll()).mockName("batch.ackAll"),
+    retryAll: fn((options?: RetryOptions) => calls.retryAll(options)).mockName("batch.retryAll"),
+    result: () => structuredClone(calls.result),
+    outcome: (failed) => outcomeOf(made.map(({ id }) => id), calls.result, failed === "failed"),
   };
-}
-
-function delayOf(options: RetryOptions | undefined): RetryOptions {
-  return options?.delaySeconds === undefined ? {} : { delaySeconds: options.delaySeconds };
 }
 
 function refuseEqualIds(messages: readonly MockMessage[]): void {
