@@ -4,7 +4,6 @@
  * @module
  */
 
-import { processEnvironment } from "../lib/runtime.ts";
 import type { Auth } from "../session/context_auth.ts";
 import { getSession, getUser } from "../session/operations.ts";
 import type { Session } from "../types/session.ts";
@@ -114,7 +113,7 @@ export function astroAuth<Env>(auth: Auth<Env>, options: AstroAuthOptions = {}):
         user: { configurable: true, enumerable: true, get: () => getUser() },
         session: { configurable: true, enumerable: true, get: () => getSession() },
       });
-      return await enter(context.request, processEnvironment() as Env, {
+      return await enter(context.request, undefined, {
         clientAddress: addressOf(context),
         forms: true,
         next: () => next(), // which would take an argument for a page to show in place of this one

@@ -6,7 +6,7 @@
 
 import { type AuthError, isAuthError } from "../errors.ts";
 import { mediaType } from "../lib/body.ts";
-import { waitUntil } from "../lib/runtime.ts";
+import { processEnvironment, waitUntil } from "../lib/runtime.ts";
 import type { RequestInfo } from "../core/client_address.ts";
 import type { Auth, FetchInfo } from "../session/context_auth.ts";
 import { checkAtStart, sayBaseUrl } from "./production.ts";
@@ -31,10 +31,10 @@ export function refuseForms<Env>(
   if (mediaType(request) !== "application/json") auth.assertSameOrigin(request, env, info);
 }
 
-/** Answers a request of a framework, whose own work is `next`. */
+/** Answers a request of a framework, whose own work is `next`. Without an environment it is that of the process. */
 export type Door<Env> = (
   request: Request,
-  env: Env,
+  env: Env | undefined,
   info: FetchInfo & {
     /** Refuses forms of other sites that are for the framework. Default: false, it does so itself. */
     forms?: boolean;
@@ -49,7 +49,8 @@ export type Door<Env> = (
  */
 export function createDoor<Env>(auth: Auth<Env>): Door<Env> {
   let isChecked = false;
-  return async (request, env, { forms, next, ...known }) => {
+  return async (request, given, { forms, next, ...known }) => {
+    const env = given ?? processEnvironment() as Env;
     if (!isChecked) checkAtStart(auth);
     isChecked = true;
     const info = { waitUntil, ...known };

@@ -6,7 +6,7 @@
 
 import { AuthError, isAuthError } from "../errors.ts";
 import type { RequestInfo } from "../core/client_address.ts";
-import { isWorkerPlatform, processEnvironment } from "../lib/runtime.ts";
+import { isWorkerPlatform } from "../lib/runtime.ts";
 import type { Auth } from "../session/context_auth.ts";
 import { createDoor } from "./door.ts";
 import { checkAtStart } from "./production.ts";
@@ -43,20 +43,15 @@ function quietErrorHandler(): void {
   });
 }
 
-/** Returns true when an error of the library has not been answered yet by a handler of the application. */
-function isOpen(context: HonoContext): boolean {
-  return isAuthError(context.error) && context.res.headers.has(MARK);
-}
-
 /** The application's environment, and the connection: of a worker or a test its bindings, on a server those of the process. */
-function hostOf({ env, req }: HonoContext): { env: unknown; clientAddress?: string } {
+function hostOf({ env, req }: HonoContext): { env?: unknown; clientAddress?: string } {
   if (isWorkerPlatform()) return { env }; // it gets the address from its platform
   const { incoming, remoteAddr, requestIP } = Object(env);
   const isServer = incoming ?? remoteAddr ?? requestIP ?? Object.keys(Object(env)).length === 0;
   // @hono/node-server, Deno, Bun.
   const clientAddress = incoming?.socket?.remoteAddress ?? remoteAddr?.hostname ??
     env?.requestIP?.(req.raw)?.address;
-  return { env: isServer ? processEnvironment() : env, clientAddress };
+  return { env: isServer ? undefined : env, clientAddress };
 }
 
 /** Has what goes on behind the answer keep a worker alive. A server waits for such work when it ends. */
@@ -112,7 +107,8 @@ export function honoAuth<Env>(auth: Auth<Env>): HonoMiddleware {
       clientAddress,
       async next() {
         await next();
-        if (isOpen(context)) throw context.error;
+        // One that no handler of the application has answered.
+        if (isAuthError(context.error) && context.res.headers.has(MARK)) throw context.error;
         return context.res;
       },
     });

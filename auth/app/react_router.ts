@@ -5,7 +5,6 @@
  */
 
 import { RedirectError } from "../errors.ts";
-import { processEnvironment } from "../lib/runtime.ts";
 import type { Auth } from "../session/context_auth.ts";
 import { createDoor, isAnswer } from "./door.ts";
 import { createGuards, type Guards } from "./guards.ts";
@@ -95,8 +94,7 @@ export function reactRouterAuth<Env>(
   return {
     ...createGuards(translate),
     async middleware(args, next) {
-      const env = options.env?.(args) ?? processEnvironment() as Env;
-      return await enter(pageRequest(args.request), env, {
+      return await enter(pageRequest(args.request), options.env?.(args), {
         clientAddress: options.clientAddress?.(args) ?? undefined,
         next: async () => await next() as Response,
       });

@@ -5,7 +5,7 @@
  */
 
 import { RedirectError } from "../errors.ts";
-import { isWorkerPlatform, processEnvironment, runMode } from "../lib/runtime.ts";
+import { isWorkerPlatform, runMode } from "../lib/runtime.ts";
 import type { Auth } from "../session/context_auth.ts";
 import { createDoor, isAnswer } from "./door.ts";
 import { createGuards, type Guards } from "./guards.ts";
@@ -108,7 +108,7 @@ export function svelteKitAuth<Env>(auth: Auth<Env>, kit: SvelteKitFunctions): Sv
       const work = { forms: true, next: () => resolve(event) };
       if (!isWorkerPlatform()) {
         const clientAddress = event.getClientAddress();
-        return await enter(request, processEnvironment() as Env, { ...work, clientAddress });
+        return await enter(request, undefined, { ...work, clientAddress });
       }
       const context = platform?.ctx ?? platform?.context;
       const waitUntil = (work: Promise<unknown>) => context?.waitUntil(work);

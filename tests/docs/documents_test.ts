@@ -77,6 +77,7 @@ const BUILT = [
   "docs/astro.md",
   "docs/react_router.md",
   "docs/nuxt.md",
+  "docs/nuxt_on_cloudflare.md",
 ];
 
 // Blocks without "ignore" are run, by deno test --doc. Those with it need a server, a worker or an

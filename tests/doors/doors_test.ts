@@ -53,6 +53,8 @@ interface Project {
   prepare?(folder: string, node: string, env: Record<string, string>): Promise<string>;
   /** Status for a form of one of its pages that another site sends. Default: 403. */
   formRefusal?: Partial<Record<Mode, number | null>>;
+  /** What its log says of an address that a header claims. Default: "proxy-not-trusted". */
+  claimWarning?: string | null;
   /** Path of a WebSocket of the project. Default: it has none. */
   socket?: string;
   /** Status for a WebSocket that another site opens. Default: 403, and in development another program's. */
@@ -83,6 +85,8 @@ const projects: Record<string, Project> = {
       "instrumentation.ts",
     ],
     daily: false,
+    // Nobody tells it the address of the connection.
+    claimWarning: "client-address-unknown",
     // Its server closes every connection that wants to be a WebSocket.
     handshakeRefusal: { production: 0 },
     also: useServerComponents,
@@ -104,8 +108,6 @@ const projects: Record<string, Project> = {
       "src/routes/account/+page.server.ts",
     ],
     daily: true,
-    // In development SvelteKit asks nobody.
-    formRefusal: { development: null },
     also: useActions,
     end: endSettled,
   },
@@ -123,6 +125,8 @@ const projects: Record<string, Project> = {
     auth: "app/auth.server.ts",
     shown: ["app/auth.server.ts", "app/routes.ts", "app/auth.ts", "app/account.tsx"],
     daily: false,
+    // Nobody tells it the address of the connection.
+    claimWarning: "client-address-unknown",
     // Before any middleware, so that nobody can make another status of it.
     formRefusal: { development: 400, production: 400 },
     also: useResource,
@@ -159,12 +163,14 @@ const projects: Record<string, Project> = {
       ...["node_modules/wrangler/bin/wrangler.js", "dev", "--ip", "127.0.0.1"],
       ...["--port", String(port), "--persist-to", "state"],
     ],
-    guide: "nuxt.md",
+    guide: "nuxt_on_cloudflare.md",
     auth: "server/utils/auth.ts",
     shown: ["server/utils/auth.ts", "nuxt.config.ts", "wrangler.json"],
     daily: false,
     modes: ["production"],
     prepare: makeWorkersTables,
+    // The platform tells it.
+    claimWarning: null,
     socket: "/socket",
     also: useNested,
   },
@@ -503,6 +509,7 @@ async function use(
   { mode, node, folder }: { mode: Mode; node: string; folder: string },
 ): Promise<void> {
   const { build, prepare, serve, also, end, socket = null, ...project } = projects[name]!;
+  const { claimWarning = "proxy-not-trusted" } = project;
   const port = freePort();
   const origin = `http://localhost:${port}`;
   const identity = await startIdentityProvider({
@@ -533,7 +540,7 @@ async function use(
       }
       const { output } = server;
       const refusals = refusalsOf(project)[mode];
-      const door = { origin, database, output, ...refusals, socket, also };
+      const door = { origin, database, output, ...refusals, socket, claimWarning, also };
       await visitDoor(test, door, browser);
       if (end !== undefined && mode === "production") {
         await browser.close(); // some wait for its connections
@@ -586,5 +593,23 @@ Deno.test("the guides of frameworks show the projects that are tested", async ()
       assert.ok(text.includes(`\n${code}\`\`\``), `${name}/${file} is not in docs/${guide}`);
       assert.ok(text.includes(`\`${file}\``), `docs/${guide} does not name ${file}`);
     }
+  }
+});
+
+/** Lines that an upright screen shows of a page: with them the files of an application, and what is peculiar to it. */
+const SCREEN = { lines: 100, ofText: 31 };
+
+Deno.test("the guides of frameworks are one screen each: the files, and what holds there alone", async () => {
+  const guides = Object.values(projects).map(({ guide }) => guide);
+  for (const guide of new Set(guides)) {
+    const text = await Deno.readTextFile(join(repositoryRoot, "docs", guide));
+    const lines = text.trimEnd().split("\n").length;
+    assert.ok(
+      lines <= SCREEN.lines,
+      `docs/${guide} has ${lines} lines, of at most ${SCREEN.lines}`,
+    );
+    const own = text.replaceAll(/^```.*?^```$/gms, "").split("\n").filter((line) => line !== "");
+    assert.ok(own.length <= SCREEN.ofText, `docs/${guide} has ${own.length} lines of text`);
+    assert.match(text, /\]\((?:servers\.md#in-every-framework|nuxt\.md)\)/);
   }
 });

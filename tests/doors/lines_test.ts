@@ -15,7 +15,7 @@ import { inMatrix } from "../support/matrix.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
 import { until } from "../support/until.ts";
 import { sendHandshake } from "../support/raw_http.ts";
-import { FORM_OF_PAGE, SOCKET_OF_SITE } from "./visit.ts";
+import { CLAIMED, FORM_OF_PAGE, SOCKET_OF_SITE } from "./visit.ts";
 
 const DOORS = fileURLToPath(new URL(".", import.meta.url));
 const SHARED = join(repositoryRoot, "tests", "servers", "project", "auth.ts");
@@ -100,6 +100,11 @@ const ROWS: Record<
     const { status, text } = await sendHandshake(`${origin}/account`, FORGED.origin, cookie);
     assert.equal(status, mode === "production" ? 403 : 0, text);
   },
+  async [CLAIMED](visitor) {
+    const claim = { "x-forwarded-for": "203.0.113.1" };
+    const refused = await visitor.post("/auth/signin/credentials", { pin: "0" }, claim);
+    assert.equal(refused.status, 401, await refused.text());
+  },
   async "sign-out"(visitor) {
     const signedOut = await visitor.post("/auth/signout", {});
     assert.equal(signedOut.status, 303, await signedOut.text());
@@ -144,6 +149,7 @@ for (const [name, { auth, build, serve }] of Object.entries(projects)) {
               for (const [row, check] of Object.entries(ROWS)) {
                 if (!await test.step(row, () => check(visitor, env.BASE_URL, mode))) return;
               }
+              assert.match(server.output(), /proxy-not-trusted/);
               // The lines pass on the address of the client.
               assert.doesNotMatch(server.output(), /client-address-unknown/);
             } finally {

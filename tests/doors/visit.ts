@@ -6,6 +6,7 @@ import { mailedLink } from "../starter/mails.ts";
 import type { TestBrowser } from "../support/browser.ts";
 import { createClient } from "../support/client.ts";
 import { sendHandshake } from "../support/raw_http.ts";
+import { until } from "../support/until.ts";
 import { openWebSocket } from "../support/web_socket.ts";
 
 /** A served project of a framework, with the pages `/`, `/account`, `/admin` and `/stream`. */
@@ -21,6 +22,8 @@ export interface Door {
   socket: string | null;
   /** Status for the handshake of another site; 0 for none, null where another program listens for handshakes. */
   handshakeRefusal: number | null;
+  /** What its log says of an address that a header claims; null on platforms that tell the client's. */
+  claimWarning: string | null;
   /** What only this framework has. */
   also: ((page: Page, door: Door) => Promise<void>) | undefined;
 }
@@ -134,6 +137,9 @@ export const OWN = "own routes and actions";
 export const FORM_OF_PAGE = "cross-site form of a page";
 export const SOCKET = "guarded WebSocket";
 export const SOCKET_OF_SITE = "cross-site WebSocket";
+
+/** An address of the client that a header claims: nobody's, of which the log tells. */
+export const CLAIMED = "claimed address";
 
 const FORGER = "https://evil.example";
 
@@ -256,6 +262,18 @@ export const ROWS: Readonly<Record<string, Row>> = {
       const status = await sendForm(page, door, { ...form, from: origin });
       assert.ok(status < 400, `${status}`);
       assert.equal(await whoIs(page, origin), null);
+    },
+  },
+  [CLAIMED]: {
+    by: "R",
+    async run(_page, { origin, output, claimWarning }) {
+      const claim = { "x-forwarded-for": "203.0.113.1" };
+      const client = createClient(origin);
+      const asked = await client.post("/auth/signin/email", { email: "eve@mail.example" }, claim);
+      assert.ok(asked.status < 400, await asked.text());
+      const isTold = async () => await Promise.resolve(output().includes(claimWarning!));
+      if (claimWarning !== null) await until(isTold, output);
+      else assert.doesNotMatch(output(), /proxy-not-trusted|client-address-unknown/);
     },
   },
   "passkey": {

@@ -11,7 +11,7 @@ import { run } from "../../scripts/run_command.ts";
 import { installPackages } from "../../scripts/scaffold.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 import { startChild } from "../support/child.ts";
-import { AFTER, SOCKET, SOCKET_OF_SITE } from "../doors/visit.ts";
+import { AFTER, CLAIMED, SOCKET, SOCKET_OF_SITE } from "../doors/visit.ts";
 import { holdColumn, readTable } from "../docs/tables.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { freePort } from "../support/free_port.ts";
@@ -135,6 +135,16 @@ const ROWS: Record<string, (visit: Visit) => Promise<void>> = {
     const forged = await sendHandshake(origin, "https://evil.example", cookieOf(visitor));
     assert.equal(forged.status, 403, forged.text);
     assert.doesNotMatch(forged.text, /Ada/);
+  },
+  [CLAIMED]: async ({ origin, output }) => {
+    const claim = { "x-forwarded-for": "203.0.113.1" };
+    const refused = await createClient(origin).post(
+      "/auth/signin/credentials",
+      { pin: "0" },
+      claim,
+    );
+    assert.equal(refused.status, 401, await refused.text());
+    await until(() => Promise.resolve(output().includes("proxy-not-trusted")), output);
   },
   "sign-out": async ({ visitor }) => {
     const signedOut = await visitor.post("/auth/signout", {});
