@@ -6,6 +6,7 @@
  */
 
 import { join } from "node:path";
+import { mariadbSchema } from "@framework/auth/mariadb";
 import { authSchema, type SchemaStep } from "@framework/auth/storage";
 import { postgresSchema } from "@framework/auth/storage-postgres";
 import { repositoryRoot } from "./workspace.ts";
@@ -23,6 +24,7 @@ export function schemaCopies(): Record<string, string> {
     [`${starter}/down/0001_auth.sql`]: authSchema.down,
     "cli/generate/auth_upgrades.ts": upgradesModule(),
     "cli/generate/auth_postgres.ts": postgresModule(),
+    "cli/generate/auth_mariadb.ts": mariadbModule(),
   };
 }
 
@@ -55,6 +57,17 @@ export const postgresRemoval: string = ${templateText(postgresSchema.down)};
 /** The steps from the first version of the tables to the present one, in order. */
 export const postgresUpgrades: readonly AuthUpgrade[] = [
 ${stepsText(postgresSchema.steps)}];
+`;
+}
+
+function mariadbModule(): string {
+  // The first statement refuses a database whose tables somebody else has made, as a migrator has.
+  const [, tables] = /^BEGIN NOT ATOMIC .*\n\n([^]*)$/.exec(mariadbSchema.up)!;
+  return `// Written by \`deno task templates\`: the tables of \`mariadbSchema\` of @framework/auth/mariadb.
+
+/** SQL that makes the tables in an empty MariaDB database. */
+export const mariadbTables: string =
+  ${templateText(tables!)};
 `;
 }
 

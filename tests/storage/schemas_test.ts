@@ -3,158 +3,20 @@ import assert from "node:assert/strict";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { fileURLToPath } from "node:url";
-import { createAuth, passwords } from "@framework/auth";
+import { mariadb, mariadbSchema } from "@framework/auth/mariadb";
 import { postgres, postgresSchema } from "@framework/auth/postgres";
 import { sqlite } from "@framework/auth/sqlite";
-import { authSchema, type SqlDatabase } from "@framework/auth/storage";
-import { Kysely, PostgresDialect, sql, type SqliteDatabase, SqliteDialect } from "kysely";
-import { Migrator } from "kysely/migration";
+import { authSchema } from "@framework/auth/storage";
 import type pg from "pg";
-import { Pool } from "pg";
+import { findMariadb, mariadbHint } from "../../scripts/mariadb.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
-import { run } from "../../scripts/run_command.ts";
 import { readTable } from "../docs/tables.ts";
 import { framework, platformFile, withProject } from "../support/command_line.ts";
+import { type MariadbServer, startMariadb } from "../support/mariadb.ts";
 import { inMatrix } from "../support/matrix.ts";
-import { findNodes, nodeIsAvailable } from "../support/node.ts";
-import { installNpmPackages } from "../support/npm_packages.ts";
+import { nodeIsAvailable } from "../support/node.ts";
 import { startPostgres } from "../support/postgres.ts";
-
-const PROGRAM = fileURLToPath(new URL("./schemas/prisma.mjs", import.meta.url));
-const ORIGIN = "https://app.example";
-
-/** Versions that were tried. */
-const DRIZZLE = {
-  "@libsql/client": "0.18.0",
-  "drizzle-kit": "0.31.11",
-  "drizzle-orm": "0.45.4",
-  "pg": "8.23.1",
-};
-const PRISMA = {
-  "@libsql/client": "0.18.0",
-  "@prisma/adapter-libsql": "7.10.0",
-  "@prisma/adapter-pg": "7.10.0",
-  "@prisma/client": "7.10.0",
-  "@prisma/driver-adapter-utils": "7.10.0",
-  // The commit of the engine that this release of the command loads.
-  "@prisma/schema-engine-wasm": "7.10.0-4.0edf323efd1d98336f3f0a68684b56f689b900d3",
-  "pg": "8.23.1",
-  "prisma": "7.10.0",
-};
-
-type Dialect = "sqlite" | "postgresql";
-
-/** A database whose tables a tool makes. */
-interface Place {
-  dialect: Dialect;
-  /** Address for the tool. */
-  url: string;
-  /** Folder for the tool's files. */
-  folder: string;
-}
-
-function printed(tool: string, { dialect }: Place, ...more: string[]): Promise<string> {
-  const args = ["generate", "auth", "--schema", tool, "--dialect", dialect, ...more];
-  return framework(Deno.cwd(), ...args).then(({ code, stdout, stderr }) => {
-    assert.equal(code, 0, stderr);
-    return stdout;
-  });
-}
-
-/** As docs/databases.md says it: the tables, then a migration of their own for what the schema does not express. */
-async function migrateByDrizzle(place: Place): Promise<void> {
-  const { dialect, url, folder } = place;
-  const modules = await installNpmPackages(DRIZZLE);
-  await Deno.symlink(modules, join(folder, "node_modules"));
-  const config = { dialect, schema: "./schema.ts", out: "./drizzle", dbCredentials: { url } };
-  await Deno.writeTextFile(join(folder, "drizzle.config.json"), JSON.stringify(config));
-  await Deno.writeTextFile(join(folder, "schema.ts"), await printed("drizzle", place));
-  const { oldest } = await findNodes();
-  async function kit(...args: string[]): Promise<string> {
-    const program = join(folder, "node_modules", "drizzle-kit", "bin.cjs");
-    const all = [program, ...args, "--config", "drizzle.config.json"];
-    const { stdout, stderr } = await run(oldest, all, { cwd: folder });
-    return stdout + stderr;
-  }
-  await kit("generate", "--name=tables");
-  await kit("generate", "--custom", "--name=auth");
-  const custom = join(folder, "drizzle", "0001_auth.sql");
-  await Deno.writeTextFile(custom, await printed("drizzle", place, "--sql"));
-  await kit("migrate");
-  assert.match(await kit("generate"), /No schema changes/);
-}
-
-async function migrateByPrisma(place: Place): Promise<void> {
-  const { dialect, url, folder } = place;
-  const modules = await installNpmPackages(PRISMA);
-  await Deno.symlink(modules, join(folder, "node_modules"));
-  const head = `datasource db {\n  provider = "${dialect}"\n}\n\n`;
-  const schema = join(folder, "schema.prisma");
-  await Deno.writeTextFile(schema, head + await printed("prisma", place));
-  const sql = join(folder, "auth.sql");
-  await Deno.writeTextFile(sql, await printed("prisma", place, "--sql"));
-  const { oldest } = await findNodes();
-  await Deno.copyFile(PROGRAM, join(folder, "prisma.mjs"));
-  const { stdout } = await run(oldest, ["prisma.mjs", dialect, url, schema, sql], { cwd: folder });
-  const wanted = { appliedMigrationNames: ["1_tables", "2_auth"], difference: null };
-  assert.deepEqual(JSON.parse(stdout), wanted);
-}
-
-/** A file in the shape of better-sqlite3's, which Kysely takes. */
-function kyselyFile(path: string): SqliteDatabase {
-  const file = new DatabaseSync(path);
-  return {
-    close: () => file.close(),
-    prepare(text) {
-      const statement = file.prepare(text);
-      type Values = Parameters<typeof statement.all>;
-      return {
-        reader: statement.columns().length > 0,
-        all: (values) => statement.all(...values as Values),
-        run: (values) => statement.run(...values as Values) as never,
-        iterate: (values) => statement.iterate(...values as Values) as never,
-      };
-    },
-  };
-}
-
-/** A migration that runs a text, as docs/databases.md shows it. */
-async function runText(db: Kysely<unknown>, text: string): Promise<void> {
-  for (const one of text.split(/;\n/)) {
-    if (one.trim() !== "") await sql.raw(one).execute(db);
-  }
-}
-
-async function migrateByKysely({ dialect, url }: Place): Promise<void> {
-  const isSqlite = dialect === "sqlite";
-  const file = isSqlite ? kyselyFile(url.replace("file:", "")) : null;
-  const pool = isSqlite ? null : new Pool({ connectionString: url });
-  const db = new Kysely<unknown>({
-    dialect: file === null
-      ? new PostgresDialect({ pool: pool! })
-      : new SqliteDialect({ database: file }),
-  });
-  const { up } = isSqlite ? authSchema : postgresSchema;
-  const profiles = "CREATE TABLE profiles (user_id TEXT REFERENCES users (id))";
-  const migrator = new Migrator({
-    db,
-    provider: {
-      getMigrations: () =>
-        Promise.resolve({
-          "1_auth": { up: (db) => runText(db, up) },
-          "2_profiles": { up: (db) => runText(db, profiles) },
-        }),
-    },
-  });
-  const { error, results } = await migrator.migrateToLatest();
-  assert.equal(error, undefined);
-  assert.deepEqual(results?.map(({ status }) => status), ["Success", "Success"]);
-  assert.deepEqual((await migrator.migrateToLatest()).results, []);
-  await db.destroy();
-}
-
-const migrators = { drizzle: migrateByDrizzle, prisma: migrateByPrisma, kysely: migrateByKysely };
+import { migrators, type Place, printed, signsIn } from "./schema_tools.ts";
 
 /** Rows of the second table in docs/databases.md. */
 const TITLES = { drizzle: "Drizzle", prisma: "Prisma", kysely: "Kysely" };
@@ -234,48 +96,28 @@ function sqliteShape(file: DatabaseSync, without: readonly string[]): unknown {
   };
 }
 
-/** Signs up by a mailed link, signs in with the password, and asks who that is. */
-async function signsIn(database: SqlDatabase, migrates = true): Promise<void> {
-  const mails: string[] = [];
-  const auth = createAuth({
-    database,
-    baseUrl: ORIGIN,
-    cookies: { sessionToken: { hostOnly: true } },
-    providers: [passwords({ sendMail: ({ text }) => void mails.push(text) })],
-  });
-  const done = { from: authSchema.version, to: authSchema.version };
-  if (migrates) assert.deepEqual(await auth.migrate(), done);
-  else await assert.rejects(auth.migrate(), /the migration 0001_auth\.sql made them/);
-  let cookies = "";
-  async function ask(path: string, fields?: Record<string, string>): Promise<Response> {
-    const request = new Request(new URL(path, ORIGIN), {
-      headers: { origin: ORIGIN, cookie: cookies },
-      ...(fields !== undefined && { method: "POST", body: new URLSearchParams(fields) }),
-    });
-    const response = (await auth.handle(request, {}, { clientAddress: "203.0.113.1" }))!;
-    const jar = new Map(
-      cookies.split("; ").filter(Boolean).map((one) => one.split("=") as [string, string]),
-    );
-    for (const line of response.headers.getSetCookie()) {
-      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
-      jar.set(name!, value!);
-    }
-    cookies = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
-    return response;
-  }
-  const password = "four words in a row";
-  await ask("/auth/signup", { email: "ada@example.com", password, name: "Ada" });
-  const link = new URL(/https:\S+/.exec(mails.at(-1)!)![0]);
-  const verified = await ask("/auth/signup/confirm", Object.fromEntries(link.searchParams));
-  assert.equal(verified.status, 303, await verified.text());
-  cookies = "";
-  const signedIn = await ask("/auth/signin/passwords", { email: "ada@example.com", password });
-  assert.equal(signedIn.status, 303, await signedIn.text());
-  const session = await (await ask("/auth/session")).json();
-  assert.equal(session.user?.email, "ada@example.com");
+/** The same of MariaDB; the names of what refers to others are those of the tool. */
+async function mariadbShape({ ask }: MariadbServer): Promise<unknown> {
+  const names = [...mariadbSchema.up.matchAll(/CREATE TABLE IF NOT EXISTS (\w+)/g)]
+    .map(([, name]) => `'${name}'`).join(", ");
+  const [columns, indexes, references, triggers, marker] = await Promise.all([
+    `SELECT TABLE_NAME, COLUMN_NAME, COLUMN_TYPE, COLLATION_NAME, IS_NULLABLE, COLUMN_DEFAULT, GENERATION_EXPRESSION
+     FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = 'app' AND TABLE_NAME IN (${names}) ORDER BY 1, 2`,
+    `SELECT TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX, COLUMN_NAME, SUB_PART, NON_UNIQUE
+     FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = 'app' AND TABLE_NAME IN (${names}) ORDER BY 1, 2, 3`,
+    `SELECT k.TABLE_NAME, COLUMN_NAME, k.REFERENCED_TABLE_NAME, REFERENCED_COLUMN_NAME, DELETE_RULE
+     FROM information_schema.KEY_COLUMN_USAGE k JOIN information_schema.REFERENTIAL_CONSTRAINTS r
+       ON r.CONSTRAINT_SCHEMA = k.CONSTRAINT_SCHEMA AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME AND r.TABLE_NAME = k.TABLE_NAME
+     WHERE k.TABLE_SCHEMA = 'app' AND k.TABLE_NAME IN (${names}) ORDER BY 1, 2`,
+    `SELECT TRIGGER_NAME, ACTION_TIMING, EVENT_MANIPULATION, EVENT_OBJECT_TABLE, ACTION_STATEMENT
+     FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = 'app' ORDER BY 1`,
+    "SELECT version, compatible, `key` REGEXP '^[0-9a-f]{64}$' AS has_key FROM auth_schema",
+  ].map((sql) => ask(sql)));
+  return { columns, indexes, references, triggers, marker };
 }
 
 const bin = await findPostgres();
+const programs = await findMariadb();
 
 // Drizzle and Prisma install a hundred megabytes and more: the one that most applications have runs daily.
 const DAILY = ["drizzle", "kysely"] as const;
@@ -336,6 +178,37 @@ for (const tool of inMatrix ? Object.keys(TITLES) as (keyof typeof TITLES)[] : D
       }
     },
   });
+
+  // Tracks: AU-05
+  Deno.test({
+    name: `tables of MariaDB ${tool === "prisma" ? "in the words of" : "by"} ${tool}'s migrator ` +
+      "are those of the library, and people sign in" +
+      (programs === null ? ` [unavoidable: ${mariadbHint}]` : ""),
+    ignore: !nodeIsAvailable || programs === null,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      const folder = await Deno.makeTempDir({ prefix: `framework-${tool}-` });
+      const server = await startMariadb(programs!);
+      try {
+        const { ask, empty, port, pool } = server;
+        await ask(mariadbSchema.up);
+        const own = await mariadbShape(server);
+        await empty();
+        const url = `mysql://root@127.0.0.1:${port}/app`;
+        const place: Place = { dialect: "mysql", url, folder };
+        await migrators[tool](place);
+        assert.deepEqual(await mariadbShape(server), own);
+        await signsIn(mariadb(pool));
+        if (tool === "kysely") return;
+        await ask((await printed(tool, place, "--sql")).replaceAll("--> statement-breakpoint", ""));
+        assert.deepEqual(await mariadbShape(server), own);
+      } finally {
+        await server.stop();
+        await Deno.remove(folder, { recursive: true });
+      }
+    },
+  });
 }
 
 // Tracks: AU-05
@@ -358,9 +231,10 @@ Deno.test("tables of D1 by framework migrate are those of the library, and peopl
 
 Deno.test("the table of tools in docs/databases.md is what is migrated", async () => {
   const table = await readTable("docs/databases.md", "SQLite");
-  const each = { SQLite: "✓", PostgreSQL: "✓", D1: "" };
+  const each = { SQLite: "✓", PostgreSQL: "✓", MariaDB: "✓", D1: "" };
   assert.deepEqual(table, {
     ...Object.fromEntries(Object.values(TITLES).map((title) => [title, each])),
-    "`framework migrate`": { SQLite: "", PostgreSQL: "", D1: "✓" },
+    [TITLES.prisma]: { ...each, MariaDB: "in its words" },
+    "`framework migrate`": { SQLite: "", PostgreSQL: "", MariaDB: "", D1: "✓" },
   });
 });
