@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { RequestStore } from "../core/contracts.ts";
 import { currentRequest } from "../core/request.ts";
 import { ConfigurationError } from "../errors.ts";
 import { groupOf, type StorageTransaction } from "../storage/storage.ts";
@@ -11,6 +12,17 @@ import { type JoinedQuery, joinGroup } from "../storage/transactions.ts";
 
 /** Makes the `within` of `createUser()` from the open transaction of a client. */
 export type Join = (query: JoinedQuery) => StorageTransaction;
+
+/** How many transactions of a request are open. */
+const openJoins = new WeakMap<RequestStore, number>();
+
+function refuseSession(): never {
+  throw new ConfigurationError(
+    "A session was begun inside of joinTransaction(), whose transaction may still be taken back. Call startSession() " +
+      "after joinTransaction() has returned.",
+    { field: "joinTransaction" },
+  );
+}
 
 /**
  * Has `createUser()` take part in a transaction of the application, by whatever client began it: that of Drizzle, Kysely,
@@ -20,7 +32,7 @@ export type Join = (query: JoinedQuery) => StorageTransaction;
  * The library begins and ends nothing, repeats nothing and has no time limit of its own there; a user who is refused is
  * taken back to a savepoint, and the application goes on as it likes. Events are told once `run` has ended well and the
  * user is there; when it rejects, none are. Begin the session afterwards, by `startSession()`: its cookie and its
- * mails are for a user who exists.
+ * mails are for a user who exists. Until `run` has ended, no session of the request begins.
  *
  * @param run Begins the transaction, gives what runs a statement in it to `join`, and ends it. It may do all of it again
  * when the database took the transaction back.
@@ -56,7 +68,8 @@ export type Join = (query: JoinedQuery) => StorageTransaction;
  * ```
  */
 export async function joinTransaction<T>(run: (join: Join) => Promise<T>): Promise<T> {
-  const { settings } = currentRequest("joinTransaction").auth;
+  const store = currentRequest("joinTransaction");
+  const { settings } = store.auth;
   const { storage } = settings;
   const group = groupOf(storage, joinGroup);
   const told = new Map<string, () => void>();
@@ -77,11 +90,17 @@ export async function joinTransaction<T>(run: (join: Join) => Promise<T>): Promi
     };
   }
 
+  // The cookie would stay in the browser when the transaction is taken back.
+  store.refuseSession = refuseSession;
+  openJoins.set(store, (openJoins.get(store) ?? 0) + 1);
   let result: T;
   try {
     result = await run(join);
   } finally {
     isOpen = false;
+    const others = openJoins.get(store)! - 1;
+    openJoins.set(store, others);
+    if (others === 0) store.refuseSession = undefined;
   }
   for (const [userId, tell] of told) {
     // An application may take back what it does not throw for, and PostgreSQL answers the COMMIT of a transaction that

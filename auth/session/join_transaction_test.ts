@@ -135,6 +135,45 @@ Deno.test("joinTransaction() leaves and tells nothing when the application takes
     assert.deepEqual(events, []);
   }));
 
+Deno.test("joinTransaction() lets no session begin before the transaction is over, and sends no cookie for it", () =>
+  withFile(async ({ own, events, visit, joinOwn, rows }) => {
+    await visit(() => createUser({ id: "bob" }));
+    for (const userId of ["ada", "bob"]) {
+      const response = await visit(async () => {
+        await assert.rejects(
+          joinTransaction(async (join) => {
+            own.exec("BEGIN");
+            try {
+              await createUser({ id: "ada" }, { within: joinOwn(join) });
+              await startSession(userId);
+            } finally {
+              own.exec("ROLLBACK");
+            }
+          }),
+          (error) =>
+            error instanceof ConfigurationError && /after joinTransaction\(\)/.test(error.message),
+        );
+      });
+      assert.deepEqual(response.headers.getSetCookie(), []);
+      assert.equal(own.prepare("SELECT count(*) AS n FROM sessions").get()!["n"], 0);
+    }
+    assert.deepEqual(rows().users, ["bob"]);
+    // Not even where another one of the request is over.
+    await visit(() =>
+      joinTransaction(async () => {
+        await joinTransaction(() => Promise.resolve());
+        await assert.rejects(startSession("bob"), ConfigurationError);
+      })
+    );
+    // One that is over, well or not, is in nobody's way.
+    const response = await visit(async () => {
+      await assert.rejects(joinTransaction(() => Promise.reject(new Error("no"))), /no/);
+      await startSession("bob");
+    });
+    assert.equal(response.headers.getSetCookie().length, 1);
+    assert.deepEqual(events.map((event) => event.split(" ")[0]), ["sign-up", "sign-in"]);
+  }));
+
 Deno.test("joinTransaction() leaves the application's transaction usable after a user who is refused", () =>
   withFile(async ({ own, events, visit, joinOwn, rows }) => {
     await visit(async () => {

@@ -299,6 +299,7 @@ export function requirePermission(
  * @throws {SecondFactorRequiredError} When the user has a second factor, unless `amr` says that it has been proved; where a
  * page was asked for, the answer is a redirect to the page that asks for it.
  * @throws {HeadersSentError} When the response has gone.
+ * @throws {ConfigurationError} Inside of `joinTransaction()`, whose transaction may still be taken back. Nothing is stored.
  * @throws {OutsideRequestError} When there is no request.
  *
  * @example
