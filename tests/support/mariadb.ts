@@ -80,13 +80,19 @@ async function emptyFiles({ server, install }: MariadbPrograms, user: User | nul
  * Starts an empty server on a free port of 127.0.0.1, in a temporary folder.
  *
  * @param more Further arguments, which go before those of every test.
+ * @param dir Where its folder is made. Default: where the system has temporary ones.
  */
 export async function startMariadb(
   programs: MariadbPrograms,
   more: readonly string[] = [],
+  dir?: string,
 ): Promise<MariadbServer> {
   const user = await unprivilegedUser();
-  const folder = await Deno.makeTempDir({ prefix: "framework-mariadb-" });
+  const folder = await Deno.makeTempDir({
+    prefix: "framework-mariadb-",
+    ...dir !== undefined && { dir },
+  });
+  if (user !== null && dir !== undefined) await Deno.chmod(dir, 0o755);
   if (user !== null) await Deno.chown(folder, user.uid, user.gid);
   const data = join(folder, "data");
   await run("cp", ["-a", await emptyFiles(programs, user), data], { cwd: repositoryRoot });

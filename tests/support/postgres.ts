@@ -63,8 +63,12 @@ export async function postgresProgram(bin: string, name: string): Promise<string
 }
 
 /** A temporary folder of the user under whom the server runs. */
-async function temporaryFolder(user: User | null): Promise<string> {
-  const folder = await Deno.makeTempDir({ prefix: "framework-postgres-" });
+async function temporaryFolder(user: User | null, dir?: string): Promise<string> {
+  const folder = await Deno.makeTempDir({
+    prefix: "framework-postgres-",
+    ...dir !== undefined && { dir },
+  });
+  if (user !== null && dir !== undefined) await Deno.chmod(dir, 0o755);
   if (user !== null) await Deno.chown(folder, user.uid, user.gid);
   return folder;
 }
@@ -109,22 +113,24 @@ async function emptyFiles(bin: string, user: User | null): Promise<string> {
  * Starts an empty server on a free port of 127.0.0.1, in a temporary folder.
  *
  * @param bin The folder of `initdb` and `postgres`.
+ * @param dir Where its folder is made. Default: where the system has temporary ones.
  */
-export function startPostgres(bin: string): Promise<PostgresServer> {
+export function startPostgres(bin: string, dir?: string): Promise<PostgresServer> {
   return startServer(bin, async (data, user) => {
     const files = await emptyFiles(bin, user);
     // By whoever runs the tests, who may read the folder of the repository.
     await run("cp", ["-a", files, data], { cwd: repositoryRoot });
-  });
+  }, dir);
 }
 
 /** Starts a server with the files that `make` puts into a new folder. */
 async function startServer(
   bin: string,
   make: (data: string, user: User | null) => Promise<void>,
+  dir?: string,
 ): Promise<PostgresServer> {
   const user = await unprivilegedUser();
-  const folder = await temporaryFolder(user);
+  const folder = await temporaryFolder(user, dir);
   const data = join(folder, "data");
   await make(data, user);
   const port = freePort();
