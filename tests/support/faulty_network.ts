@@ -4,6 +4,8 @@ export interface FaultyNetwork {
   readonly port: number;
   /** True when everything that is sent now is lost. */
   losing: boolean;
+  /** True when what is sent now is lost, and sent again once this is false, as TCP does it. */
+  stalled: boolean;
   /** Milliseconds that a packet takes, each way. */
   delay: number;
   /** Share of the packets that end their connection, 0 to 1. */
@@ -33,6 +35,7 @@ export function createFaultyNetwork(target: number): FaultyNetwork {
         if (length === null) break;
         if (asks && isAnswered) trips++;
         isAnswered = !asks;
+        while (network.stalled) await new Promise((resolve) => setTimeout(resolve, 20));
         if (network.losing) continue;
         if (Math.random() < network.resetting) break;
         const packet = buffer.slice(0, length);
@@ -70,6 +73,7 @@ export function createFaultyNetwork(target: number): FaultyNetwork {
   const network: FaultyNetwork = {
     port: listener.addr.port,
     losing: false,
+    stalled: false,
     delay: 0,
     resetting: 0,
     target,

@@ -153,7 +153,14 @@ export async function serveProcesses(
       ));
     },
     async stop() {
-      for (const child of children) await child.stop().catch(() => {});
+      for (const { pid, ended } of children) {
+        try {
+          Deno.kill(pid, "SIGKILL");
+        } catch {
+          // It has ended.
+        }
+        await ended;
+      }
       await Deno.remove(program);
     },
   };
