@@ -61,6 +61,7 @@ Commands:
   generate     Create pages, routes, queues, migrations, accounts, CI or container files
   routes       List the routes in match order
   openapi      Describe the endpoints of accounts and sign-in for clients in other languages
+  types        Write the types of folders, tables and bindings, for an editor
   typecheck    Check the application's types
   lint         Check the framework's conventions and run the project's linter
   test         Run the application's tests

@@ -30,6 +30,10 @@ export const commands: CommandRegistry = {
     summary: "Describe the endpoints of accounts and sign-in for clients in other languages",
     load: async () => (await import("./openapi.ts")).command,
   },
+  types: {
+    summary: "Write the types of folders, tables and bindings, for an editor",
+    load: async () => (await import("./types.ts")).command,
+  },
   typecheck: {
     summary: "Check the application's types",
     load: async () => (await import("./typecheck.ts")).command,

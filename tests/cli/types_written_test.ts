@@ -1,0 +1,53 @@
+// The generated types after somebody has deleted them: each command that needs them writes them anew.
+import assert from "node:assert/strict";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { createFixtureApp } from "./fixture_app.ts";
+import { runFramework, startFramework, until } from "./framework.ts";
+
+Deno.test("types, dev, build, typecheck and test each write the types that are missing", {
+  sanitizeOps: false,
+  sanitizeResources: false,
+}, async (t) => {
+  await using app = await createFixtureApp({
+    "deno.json": JSON.stringify({ nodeModulesDir: "manual" }),
+    "app/page.tsx": "export default () => null;\n",
+    "app/t/[tenant]/page.tsx": "export default () => null;\n",
+    "app/page_test.ts": 'Deno.test("one", () => {});\n',
+    "migrations/0001_notes.sql":
+      "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL);\n",
+  });
+  const { root } = app;
+  const folder = join(root, ".framework/types");
+  const read = (): Promise<string[]> =>
+    Promise.all(
+      ["index.d.ts", "app.ts", "assets.d.ts"].map((name) => readFile(join(folder, name), "utf8")),
+    );
+  const { code, stderr } = await runFramework(root, "types");
+  assert.deepEqual([code, stderr], [0, "✓ Types are up to date (4 files written)\n"]);
+  const expected = await read();
+  assert.match(expected[1]!, /notes: \{[^]*"\/t\/\[tenant\]": typeof import/);
+  const again = await runFramework(root, "types");
+  assert.equal(again.stderr, "✓ Types are up to date (0 files written)\n");
+
+  for (const command of ["build", "typecheck", "test"]) {
+    await t.step(command, async () => {
+      await rm(folder, { recursive: true });
+      const { code, stdout, stderr } = await runFramework(root, command);
+      assert.equal(code, 0, stdout + stderr);
+      assert.deepEqual(await read(), expected);
+    });
+  }
+
+  await t.step("dev", async () => {
+    await rm(folder, { recursive: true });
+    const child = startFramework(root, "dev", "--port", "0");
+    try {
+      await child.waitFor(/ready at/);
+      await until(() => read().catch(() => []), (found) => found.length > 0);
+      assert.deepEqual(await read(), expected);
+    } finally {
+      await child.stop();
+    }
+  });
+});
