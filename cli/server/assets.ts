@@ -25,13 +25,14 @@ const UNSERVED = new Set(["/_headers", "/_redirects", "/.assetsignore"]);
 
 const TYPES: Record<string, string> = {
   avif: "image/avif",
+  bin: "application/octet-stream",
   css: "text/css; charset=utf-8",
   csv: "text/csv; charset=utf-8",
   gif: "image/gif",
   gz: "application/gzip",
   htm: "text/html; charset=utf-8",
   html: "text/html; charset=utf-8",
-  ico: "image/x-icon",
+  ico: "image/vnd.microsoft.icon",
   jpeg: "image/jpeg",
   jpg: "image/jpeg",
   js: "text/javascript; charset=utf-8",
@@ -115,11 +116,15 @@ async function listAssets(folder: string): Promise<Map<string, Asset>> {
   const served = files.filter((file) => !isIgnored(pathOf(file)));
   return new Map(
     await Promise.all(served.map(async (file): Promise<[string, Asset]> => {
-      const extension = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? "";
-      const type = TYPES[extension] ?? "application/octet-stream";
+      const type = typeOf(file) ?? "application/octet-stream";
       return [`/${pathOf(file)}`, { file, size: (await stat(file)).size, type, etag: null }];
     })),
   );
+}
+
+/** Returns the media type of a file by its name; null for one that is not known. */
+export function typeOf(file: string): string | null {
+  return TYPES[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ""] ?? null;
 }
 
 async function readText(file: string): Promise<string> {

@@ -86,7 +86,7 @@ export function parseHeaderRules(text: string): HeaderRules {
 }
 
 /** Creates the rule of a path or an address; null for one that Workers refuse. */
-function createRule(text: string, line: number): HeaderRule | null {
+export function createRule(text: string, line: number): HeaderRule | null {
   const [, host = "", rest] = /^(?:https:\/\/+([^/]+))?(?:\/|$)(.*)$/.exec(text) ?? [];
   if (rest === undefined || /:\d+$/.test(host)) return null;
   const { pathname } = new URL(`relative://host/${rest}`);

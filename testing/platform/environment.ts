@@ -1,6 +1,8 @@
 import type { Platform } from "@framework/cli/project";
-import { basename } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { NotEmulatedError, TestingError } from "../errors.ts";
+import type { HtmlHandling, NotFoundHandling } from "./asset_paths.ts";
+import { createStaticAssets, type StaticAssets } from "./assets.ts";
 import { createD1Database } from "./d1.ts";
 import { createKvNamespace } from "./kv.ts";
 import { createObjectAlarms } from "./durable_object_alarms.ts";
@@ -41,6 +43,11 @@ export interface EnvironmentParts {
   waitUntil(work: Promise<unknown>): void;
   /** Receives errors of durable objects' alarms. */
   failed(error: unknown): void;
+  /**
+   * Serves the folder of static files that the platform file names. Default: false, and its binding is refused, because
+   * an application of this framework has no files there before it is built.
+   */
+  servesAssets?: boolean;
   /** Receives mails that are sent by a binding of `send_email`. Default: only the binding's `take()` shows them. */
   emailed?(mail: SentEmail): void;
   /** Data to begin with, which this environment owns. Default: migrated databases, and nothing else. */
@@ -52,6 +59,8 @@ export interface Environment {
   env: Record<string, unknown>;
   /** Data that the bindings store. */
   stored: Stored;
+  /** The static files, which are asked before the worker. Missing where none are served. */
+  assets?: StaticAssets;
   /** Runs the alarms that are due; resolves when none is left. */
   wake(): Promise<void>;
   /** Closes all open connections. */
@@ -133,6 +142,11 @@ export function createEnvironment(parts: EnvironmentParts): Environment {
     const props = entry["props"] as Record<string, unknown> | undefined;
     env[binding] = createService({ ...parts, binding, load, env, ...(props && { props }) });
   }
+  const assets = parts.servesAssets ? assetsOf(platform) : undefined;
+  if (assets !== undefined && platform.assets?.binding !== undefined) {
+    const { fetch } = assets;
+    env[platform.assets.binding] = { fetch };
+  }
   // Two bindings of one class share its objects.
   const namespaces = new Map<string, ObjectNamespace>();
   for (const { name: binding, className, scriptName } of platform.durableObjects) {
@@ -158,6 +172,7 @@ export function createEnvironment(parts: EnvironmentParts): Environment {
   return {
     env,
     stored,
+    ...(assets === undefined ? {} : { assets }),
     wake: alarms.wake,
     close: () => closeStored(stored),
   };
@@ -178,6 +193,20 @@ function noClass({ file }: Platform, className: string): never {
     } binds the durable object ${className}, but no file of app/objects exports it. Add a ` +
       `file there with \`export class ${className}\`.`,
   );
+}
+
+function assetsOf(platform: Platform): StaticAssets | undefined {
+  const { assets, raw, file, compatibilityDate, compatibilityFlags } = platform;
+  if (assets?.directory === undefined) return undefined;
+  const settings = raw["assets"] as Entry;
+  return createStaticAssets({
+    directory: resolve(dirname(file), assets.directory),
+    htmlHandling: textOf(settings["html_handling"]) as HtmlHandling | undefined,
+    notFoundHandling: textOf(settings["not_found_handling"]) as NotFoundHandling | undefined,
+    runWorkerFirst: settings["run_worker_first"] as boolean | string[] | undefined,
+    compatibilityDate,
+    compatibilityFlags,
+  });
 }
 
 /** Finds what a service binding reaches, if that is the worker itself. */

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import type { Platform } from "@framework/cli/project";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { inspect } from "node:util";
 import { createEnvironment } from "./environment.ts";
 import { WorkerEntrypoint } from "./cloudflare_workers.ts";
@@ -135,4 +138,35 @@ Deno.test("a service binding reaches the worker itself, and classes that the tes
   assert.deepEqual([await env["OWN"]!.hello(), await env["OTHER"]!.hello()], ["own", "other"]);
   await assert.rejects(env["LOST"]!.hello(), { code: "NO_CLASS", message: /LOST.*Lost/ });
   assert.throws(() => env["MISSING"]!.hello(), { code: "NOT_EMULATED", kind: "services" });
+});
+
+Deno.test("createEnvironment() serves static files where the context asks for it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "environment-"));
+  writeFileSync(join(folder, "a.txt"), "a");
+  const platform = {
+    file: join(folder, "wrangler.jsonc"),
+    vars: {},
+    kvNamespaces: [],
+    r2Buckets: [],
+    queues: { producers: [] },
+    durableObjects: [],
+    compatibilityDate: "2026-07-30",
+    compatibilityFlags: [],
+    assets: { directory: ".", binding: "ASSETS" },
+    raw: { assets: { directory: ".", binding: "ASSETS", "run_worker_first": ["/api/*"] } },
+  } as unknown as Platform;
+  try {
+    const { env, assets } = environmentOf(platform, {}, { servesAssets: true });
+    const files = env["ASSETS"] as { fetch: typeof fetch };
+    assert.equal(await (await files.fetch("http://localhost/a.txt")).text(), "a");
+    assert.equal((await assets?.answer(new Request("http://localhost/a.txt")))?.status, 200);
+    assert.equal(await assets?.answer(new Request("http://localhost/api/a.txt")), null);
+    const refused = environmentOf(platform);
+    assert.equal(refused.assets, undefined);
+    assert.throws(() => (refused.env["ASSETS"] as { fetch: unknown }).fetch, {
+      code: "NOT_EMULATED",
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
