@@ -1,23 +1,33 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { buildPackages } from "../../scripts/npm.ts";
+import { type Build, buildPackages } from "../../scripts/npm.ts";
 import { startRegistry } from "../../scripts/registry.ts";
 import { type Child, startChild } from "../support/child.ts";
 import { freePort } from "../support/free_port.ts";
 import { findNodes, installNpm } from "../support/node.ts";
-import { codeBlocks, readDocument } from "./markdown.ts";
+import { type Container, followDockerfile } from "./container.ts";
+import { codeBlocks, guidePart, readDocument } from "./markdown.ts";
 
-/** Guides that lead from an empty folder to a result. */
+/** Guides that lead from an empty folder to a result; what stands below the heading `Reference` of one is none. */
 export const GUIDES: readonly string[] = [
   "docs/pages_and_data.md",
+  "docs/forms.md",
   "docs/client_components.md",
+  "docs/styling_and_assets.md",
   "docs/migrations_and_seeds.md",
   "docs/background_work.md",
   "docs/durable_objects.md",
   "docs/errors.md",
+  "docs/languages.md",
+  "docs/testing.md",
+  "docs/deployment.md",
+  "docs/node_and_deno.md",
   "docs/coming_from.md",
 ];
+
+/** The shortest guide, which is followed each day; the matrix follows all. */
+export const DAILY_GUIDE = "docs/languages.md";
 
 /** Pages that hold parts of docs/coming_from.md against the same task in another framework. */
 export const COMPARED: readonly string[] = [
@@ -43,7 +53,8 @@ const named = /^(?:\/\/|--|#|\/\*|<!--) ([\w./[\]()-]*\.\w[\w.]*)(?: \*\/| -->)?
  */
 export async function readSteps(file: string): Promise<Step[]> {
   const steps: Step[] = [];
-  for (const { language, info, line, text } of codeBlocks(file, await readDocument(file))) {
+  const guide = guidePart(await readDocument(file));
+  for (const { language, info, line, text } of codeBlocks(file, guide)) {
     const path = named.exec(text)?.[1];
     if (info.includes("theirs")) continue;
     if (language === "sh") {
@@ -64,18 +75,22 @@ export async function readSteps(file: string): Promise<Step[]> {
 }
 
 /** Commands that serve until they are interrupted. */
-const serving = /^npm run dev$|\bframework dev\b|\bserver\.js$/;
+const serving = /^npm run dev$|\bframework dev\b|\bwrangler dev\b|\bserver\.js$/;
+
+/** Commands of Docker, whose lines are followed without it. */
+const docker = /^docker (build|run)\b/;
 
 /**
  * Follows a guide in an empty folder, as somebody does who copies each block: with npm, the packed packages, and the
  * newest Node. Only the ports are others.
  *
  * @param file Path of the document, below the repository.
+ * @param build The packages. Default: those of the present source.
  * @throws {Error} with the place in the document and what was printed, at the first step that does not do what it says.
  */
-export async function followGuide(file: string): Promise<void> {
+export async function followGuide(file: string, build?: Build): Promise<void> {
   const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "framework-guide-" }));
-  const registry = await startRegistry(await buildPackages({ gate: false }));
+  const registry = await startRegistry(build ?? await buildPackages({ gate: false }));
   const env = await createEnvironment(folder, registry.url);
   const ports = new Map<string, number>();
   const withPorts = (text: string): string =>
@@ -85,6 +100,7 @@ export async function followGuide(file: string): Promise<void> {
     });
   let cwd = folder;
   let server: Child | undefined;
+  let container: Container | undefined;
   try {
     for (const step of await readSteps(file)) {
       const at = `${file}:${step.line}`;
@@ -96,6 +112,17 @@ export async function followGuide(file: string): Promise<void> {
       const changed = /^cd (\S+)$/.exec(step.text)?.[1];
       if (changed !== undefined) {
         cwd = join(cwd, changed);
+        continue;
+      }
+      if (docker.test(step.text)) {
+        await server?.stop();
+        server = undefined;
+        if (step.text.startsWith("docker build")) {
+          container = await followDockerfile(cwd, await Deno.makeTempDir({ dir: folder }), env);
+          continue;
+        }
+        assert.ok(container, `${at}: nothing was built.`);
+        server = await container.start(variablesOf(withPorts(step.text), ports));
         continue;
       }
       if (serving.test(step.text)) {
@@ -114,6 +141,15 @@ export async function followGuide(file: string): Promise<void> {
 }
 
 type Environment = Record<string, string>;
+
+/** Variables of `docker run`, with the port that stands for the one that it publishes. */
+function variablesOf(command: string, ports: Map<string, number>): Environment {
+  const published = /-p (\d+):\d+/.exec(command)![1]!;
+  const port = ports.get(published) ?? freePort();
+  ports.set(published, port);
+  const given = [...command.matchAll(/-e (\w+)=(\S+)/g)].map(([, name, value]) => [name!, value!]);
+  return { ...Object.fromEntries(given), PORT: String(port) };
+}
 
 async function createEnvironment(folder: string, registry: string): Promise<Environment> {
   const bin = join(folder, "bin");

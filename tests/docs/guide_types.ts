@@ -22,6 +22,7 @@ interface Compiler {
 
 interface Host {
   getSourceFile(file: string, ...rest: unknown[]): unknown;
+  getCurrentDirectory(): string;
 }
 
 /** Commands of a guide that write what the types are made of. They need nothing that is installed. */
@@ -49,6 +50,8 @@ export async function guideTypeErrors(file: string, check: TypeCheck): Promise<s
       }
       const changed = /^cd (\S+)$/.exec(step.text)?.[1];
       if (changed !== undefined) cwd = join(cwd, changed);
+      const removed = /^rm (.+)$/.exec(step.text)?.[1]?.split(" ") ?? [];
+      for (const path of removed) await Deno.remove(join(cwd, path));
       const words = writing.exec(step.text)?.[1]?.match(/"[^"]*"|\S+/g);
       if (!words) continue;
       const argv = words.map((word) => word.replaceAll('"', ""));
@@ -81,6 +84,8 @@ export async function createTypeCheck(): Promise<TypeCheck> {
     const own = { ...compilerOptions as object, paths: { ...paths, "#app/*": [`${root}/app/*`] } };
     const { options } = ts.convertCompilerOptionsFromJson(own, root);
     const host = ts.createCompilerHost(options);
+    // Where the names in `types` lead to.
+    host.getCurrentDirectory = () => root;
     const parse = host.getSourceFile.bind(host);
     host.getSourceFile = (file, ...rest) => {
       if (file.startsWith(root)) return parse(file, ...rest);

@@ -45,6 +45,11 @@ export function codeBlocks(file: string, text: string): CodeBlock[] {
   return blocks;
 }
 
+/** Lines of a guide that lead from an empty folder to a result: all before the heading `Reference`. */
+export function guidePart(text: string): string {
+  return text.split(/^## Reference$/m)[0]!;
+}
+
 /** A document's text without its blocks of code. */
 export function prose(text: string): string {
   return text.replace(/^([ ]*)```[^]*?^\1```[ ]*$/gm, "");

@@ -33,7 +33,7 @@ Deno.test("docs/deployment.md names the steps of the generated workflow, and its
   const config = { root: join(repositoryRoot, "cli", "templates", "starter") } as ProjectConfig;
   const workflow = planCi("github", config)[0]!.text;
   const documentation = await Deno.readTextFile(join(repositoryRoot, "docs", "deployment.md"));
-  const section = /^## In CI\n([^]*?)^## /m.exec(documentation)![1]!;
+  const section = /^### In CI\n([^]*?)^### /m.exec(documentation)![1]!;
   const [said = ""] = section.split("To deploy");
   const named = [...said.matchAll(/`framework (\w+)`/g)].map(([, command]) => command);
   const steps = [...workflow.matchAll(/- run: npx framework (.*)/g)].map(([, command]) => command);
