@@ -52,7 +52,9 @@ export async function createIncomingEmail(
   if (size > MAX_BYTES) {
     throw new Error("The mail is larger than 25 MiB, which the platform does not accept.");
   }
-  const headers = new Headers(email.headers.map(({ key, value }) => [key, value]));
+  const headers = new Headers(
+    email.headers.map(({ key, value }): [string, string] => [key, value]),
+  );
   const result: IncomingEmailResult = { rejected: undefined, forwards: [], replies: [] };
   const messageId = () => `${crypto.randomUUID().replaceAll("-", "")}@example.com`;
   const message: IncomingEmail = {

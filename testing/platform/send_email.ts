@@ -156,7 +156,7 @@ export async function parseMail(raw: string | ReadableStream | Uint8Array): Prom
 export function checkHeaders({ headers }: Email): void {
   let read: Headers;
   try {
-    read = new Headers(headers.map(({ key, value }) => [key, value]));
+    read = new Headers(headers.map(({ key, value }): [string, string] => [key, value]));
   } catch (error) {
     throw new Error(`could not parse email: ${(error as Error).message}`);
   }
@@ -176,7 +176,9 @@ function readMime(
     subject: email.subject ?? "",
     text: email.text ?? "",
     html: email.html ?? "",
-    headers: Object.fromEntries(email.headers.map(({ key, value }) => [key, value])),
+    headers: Object.fromEntries(
+      email.headers.map(({ key, value }): [string, string] => [key, value]),
+    ),
     attachments: email.attachments.map((file) => ({
       filename: file.filename ?? "",
       type: file.mimeType,
