@@ -4,6 +4,7 @@ import { withBuiltAssets } from "../context/assets.ts";
 import { testWorker } from "../context/test_worker.ts";
 import type { TestContext } from "../context/types.ts";
 import { TestingError } from "../errors.ts";
+import { traceOf } from "../trace/trace.ts";
 import { type BrowserOptions, type BrowserView, openView } from "./view.ts";
 
 /**
@@ -58,6 +59,7 @@ export async function openInBrowser<Env>(
       root: app.config.root,
       files: join(folder, "assets"),
       origin: ctx.origin,
+      trace: traceOf(ctx),
       async answer(request) {
         const { url, method, headers } = request;
         const body = request.body === null ? null : await request.arrayBuffer();

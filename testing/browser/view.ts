@@ -3,7 +3,9 @@ import { Buffer } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { extname, join, relative } from "node:path";
 import type { CDPSession, Page } from "playwright-core";
+import process from "node:process";
 import { resolveAddress } from "../context/fetch.ts";
+import { describeThrown, type Trace } from "../trace/trace.ts";
 import { launchChromium, START_TIMEOUT } from "./chromium.ts";
 import { type Connect, connectSockets } from "./sockets.ts";
 
@@ -38,6 +40,8 @@ export interface BrowserSource {
   origin: string;
   /** Answers a request that matches no file. */
   answer(request: Request): Promise<Response>;
+  /** Events of the context, among which those of the page are noted. Default: they are not. */
+  trace?: Trace | undefined;
   /** Opens a WebSocket to the application. Default: every one is refused. */
   connect?: Connect;
 }
@@ -57,7 +61,10 @@ export async function openView(
   const failed = (error: unknown): void => void failures.push(error);
   let closeSockets = (): void => {};
 
+  let page: Page | undefined;
+
   async function close(): Promise<void> {
+    if (page !== undefined) await noteScreenshot(page, source.trace);
     closeSockets();
     await browser.close();
     const [first, ...others] = failures.splice(0);
@@ -66,8 +73,9 @@ export async function openView(
   }
 
   try {
-    const page = await browser.newPage();
+    page = await browser.newPage();
     page.on("pageerror", failed);
+    noteConsole(page, source.trace);
     await intercept(page, source, failed);
     closeSockets = await connectSockets(page, source.connect, { origin: source.origin, failed });
     // Wait until the page's scripts have run.
@@ -80,6 +88,27 @@ export async function openView(
     await browser.close();
     throw failures[0] ?? error;
   }
+}
+
+function noteConsole(page: Page, trace: Trace | undefined): void {
+  page.on("console", (message) => {
+    trace?.add({
+      kind: "log",
+      title: `console: ${message.text()}`,
+      ...(message.type() === "error" && { isFailure: true }),
+    });
+  });
+  page.on("pageerror", (error) => {
+    trace?.add({ kind: "log", title: describeThrown(error), isFailure: true });
+  });
+}
+
+/** Notes what the page looks like at its end, where traces are wanted: a picture takes longer than most tests. */
+async function noteScreenshot(page: Page, trace: Trace | undefined): Promise<void> {
+  const wanted = process.env["FRAMEWORK_TRACE"];
+  if (trace === undefined || wanted === undefined || wanted === "off" || page.isClosed()) return;
+  const image = await page.screenshot();
+  trace.add({ kind: "screenshot", title: page.url(), image: Uint8Array.from(image) });
 }
 
 /** Intercepted request that waits for its answer. */

@@ -15,7 +15,7 @@ import { withImportedEnv } from "./env_shapes.ts";
 import { importModule } from "./module.ts";
 import { definePlatformGlobals, setBinaryType } from "./platform_globals.ts";
 import { explainProjectError, readProject, readSecrets, type TestProject } from "./project.ts";
-import { noteFailure, scopedDeliver, scopedNow } from "./scope.ts";
+import { noteEvent, noteFailure, scopedDeliver, scopedNow } from "./scope.ts";
 
 /** Loaded application of a project folder, shared by its test contexts. */
 export interface TestApplication extends TestProject {
@@ -95,10 +95,13 @@ function findClasses(files: readonly string[]): TestApplication["objectClass"] {
 
 // Tests assert sign-ins and refusals themselves; only failures that they cannot see are printed.
 const logger: NonNullable<ApplicationOptions["logger"]> = {
-  info: () => {},
-  warn: () => {},
-  // deno-lint-ignore no-console -- the author of the test should see it.
-  error: (event, fields) => console.error(event, fields),
+  info: noteEvent,
+  warn: noteEvent,
+  error(event, fields) {
+    noteEvent(event, fields, true);
+    // deno-lint-ignore no-console -- the author of the test should see it.
+    console.error(event, fields);
+  },
 };
 
 const running = new WeakMap<object, TestApplication>();

@@ -1,8 +1,9 @@
 import { TestingError } from "../errors.ts";
-import { replaceBindings } from "../faults/exchanges.ts";
+import { type ExchangeHandler, replaceBindings } from "../faults/exchanges.ts";
 import { createFaults } from "../faults/faults.ts";
 import { createEnvironment, type Environment } from "../platform/environment.ts";
 import { copyStored, readStored, type Stored } from "../platform/stored.ts";
+import { describeThrown, type Trace } from "../trace/trace.ts";
 import type { TestApplication } from "./application.ts";
 import { createBackground } from "./background.ts";
 import type { Engine, ScopeParts } from "./engine.ts";
@@ -28,6 +29,22 @@ export interface ProcessEngineOptions {
   guard(): void;
   /** Data to begin with. Default: migrated databases, and nothing else. */
   stored?: Stored;
+}
+
+/** Notes each exchange with a binding. */
+function traced(trace: Trace, handle: ExchangeHandler): ExchangeHandler {
+  return (exchange, double) => {
+    const { binding, operation, detail, isCall } = exchange;
+    const entry = { kind: "storage", title: `${binding}.${operation}()`, detail } as const;
+    if (!isCall) {
+      return trace.time(() => handle(exchange, double), (outcome) => {
+        if (!("error" in outcome)) return entry;
+        return { ...entry, detail: () => `${detail()}\n${describeThrown(outcome.error)}` };
+      });
+    }
+    trace.add(entry);
+    return handle(exchange, double);
+  };
 }
 
 /** Runs the application in this process, over doubles of its bindings. */
@@ -135,7 +152,10 @@ export function createProcessEngine(
       ...parts,
       now: () => parts.now() + faults.skew(),
       call: (request) => faults.call(() => parts.call(request)),
-      faults: { exchange: faults.exchange, spared: { now: parts.now, call: parts.call } },
+      faults: {
+        exchange: parts.trace ? traced(parts.trace, faults.exchange) : faults.exchange,
+        spared: { now: parts.now, call: parts.call },
+      },
       env,
       failures: [],
     };

@@ -1,6 +1,7 @@
 import type { DeliverMail } from "@framework/auth/convention";
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ExchangeHandler } from "../faults/exchanges.ts";
+import type { Trace } from "../trace/trace.ts";
 
 /** State of one request of one context; all contexts share the application. */
 export interface Scope {
@@ -14,6 +15,8 @@ export interface Scope {
   deliver: DeliverMail;
   /** Unexpected errors of the application, in order. */
   failures: unknown[];
+  /** Events of the context. */
+  trace?: Trace;
   /** Faults that the application meets. Missing for what the test itself does. */
   faults?: {
     /** Has exchanges with bindings fail. */
@@ -61,6 +64,16 @@ export function scopedNow(): number {
 export const scopedDeliver: DeliverMail = async (mail, send) => {
   await (scopes.getStore()?.deliver(mail, send) ?? send());
 };
+
+/** Notes an event of the library in the trace of the current context. */
+export function noteEvent(event: string, fields: object = {}, isFailure: boolean = false): void {
+  scopes.getStore()?.trace?.add({
+    kind: "log",
+    title: event,
+    detail: () => JSON.stringify(fields, null, 2),
+    ...(isFailure && { isFailure }),
+  });
+}
 
 /** Records an unexpected error for the current context. */
 export function noteFailure(error: unknown): void {

@@ -22,6 +22,8 @@ import { runInRequest } from "./run_as.ts";
 import { runSpared } from "./scope.ts";
 import { signInBy } from "./test_auth.ts";
 import { signInWith } from "./with_auth.ts";
+import { createTrace, rememberTrace, type Trace } from "../trace/trace.ts";
+import { traceCall, traceMail, traceRequest, traceTest } from "./traced.ts";
 import type { ConnectOptions, TestWebSocket } from "./test_socket.ts";
 import type { TestAuth, TestContext, TestContextOptions } from "./types.ts";
 
@@ -36,6 +38,7 @@ interface Shared {
   state: { ended: boolean };
   /** True when the application's own sender is called too. */
   sendMail: boolean;
+  trace: Trace;
   /** Signs users in, for an application whose authentication is not the library's. */
   auth: TestAuth | undefined;
   forget(): void;
@@ -80,11 +83,14 @@ export async function createTestContext<Env = Record<string, unknown>>(
   const state = { ended: false };
   const outbox: OutgoingMail[] = [];
   const outgoing = createOutgoing();
+  const trace = createTrace();
   const scope: ScopeParts = {
     now: clock.now,
-    call: outgoing.answer,
+    trace,
+    call: (request) => traceCall(trace, request, outgoing.answer),
     async deliver(mail, sendOwn) {
       outbox.push(mail);
+      traceMail(trace, mail);
       if (options.sendMail === true) await sendOwn();
     },
   };
@@ -96,6 +102,7 @@ export async function createTestContext<Env = Record<string, unknown>>(
     throw error;
   });
   const unwatch = watchContext(made);
+  if (!isInWorker()) await traceTest(trace, { root: resolve(options.cwd ?? process.cwd()), made });
   const database = engine.env[engine.database];
   const shared: Shared = {
     engine,
@@ -106,6 +113,7 @@ export async function createTestContext<Env = Record<string, unknown>>(
     state,
     sendMail: options.sendMail === true,
     auth: options.auth,
+    trace,
     forget() {
       restoreFetch();
       unwatch();
@@ -232,7 +240,11 @@ function contextOver<Env>(
 
   async function fetch(path: string, init?: RequestInit): Promise<Response> {
     refuse();
-    return await send({ origin, jar, headers, answer: engine.fetch }, path, init);
+    return await traceRequest(
+      shared.trace,
+      { path, init },
+      () => send({ origin, jar, headers, answer: engine.fetch }, path, init),
+    );
   }
 
   async function connect(path: string, options: ConnectOptions = {}): Promise<TestWebSocket> {
@@ -340,6 +352,7 @@ function contextOver<Env>(
     [Symbol.asyncDispose]: cleanup,
   };
   if (engine.application !== undefined) rememberApplication(context, engine.application);
+  rememberTrace(context, shared.trace);
   rememberFork(context, () => {
     refuse();
     return forkOf(engine, shared);

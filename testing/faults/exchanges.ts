@@ -48,10 +48,11 @@ export function replaceBindings(
       if (Object.hasOwn(given, binding) || env[binding] === undefined) continue;
       replaced.push(binding);
       const double = env[binding] as Double;
-      env[binding] = wrap(double, ({ operation, mayBeStale = false, run }) => {
+      env[binding] = wrap(double, ({ operation, detail = () => "", ...exchange }) => {
         const handler = current();
-        if (handler === undefined) return run(double);
-        return handler({ binding, mayBeStale, error: () => error(operation), run }, double);
+        if (handler === undefined) return exchange.run(double);
+        const full = { binding, operation, detail, isCall: false, mayBeStale: false, ...exchange };
+        return handler({ ...full, error: () => error(operation) }, double);
       });
     }
   }
@@ -88,16 +89,22 @@ function kvVerb(operation: string): string {
 
 /** Passes an exchange with a double on. */
 type Pass<Double> = <T>(
-  exchange: { operation: string; mayBeStale?: boolean; run(double: Double): Promise<T> },
+  exchange:
+    & Pick<Exchange<Double, T>, "operation" | "run">
+    & Partial<Pick<Exchange<Double, T>, "detail" | "isCall" | "mayBeStale">>,
 ) => Promise<T>;
+
+/** Methods that ask nobody. */
+const SYNCHRONOUS = ["resumeMultipartUpload"];
 
 function passMethods(double: Methods, pass: Pass<Methods>, stale: readonly string[] = []): Methods {
   return Object.fromEntries(
     Object.entries(double).map(([operation, method]) => [
       operation,
-      typeof method !== "function" ? method : (...args: never[]) =>
+      SYNCHRONOUS.includes(operation) ? method : (...args: never[]) =>
         pass({
           operation,
+          detail: () => String(args[0] ?? ""),
           mayBeStale: stale.includes(operation),
           run: (target) => target[operation]!(...args),
         }),
@@ -110,8 +117,17 @@ type Statement = ReturnType<D1Database["prepare"]>;
 /** Statement, with what makes it again in another database. */
 interface Query {
   sql: string;
+  values: readonly unknown[];
   own: Statement;
   remake(database: D1Database): Statement;
+}
+
+function describe({ sql, values }: Query): string {
+  return values.length === 0 ? sql : `${sql}\n-- ${values.map((value) => text(value)).join(", ")}`;
+}
+
+function text(value: unknown): string {
+  return typeof value === "object" && value !== null ? "(bytes)" : JSON.stringify(value) ?? "null";
 }
 
 const WRITES = /\b(?:insert|update|delete|replace|create|drop|alter)\b/i;
@@ -133,6 +149,7 @@ function passDatabase(database: D1Database, pass: Pass<D1Database>): D1Database 
       if (!isRead) wrote();
       return pass({
         operation,
+        detail: () => list.map(describe).join("\n"),
         mayBeStale: isRead && isReplica(),
         run: (target) =>
           run(list.map(({ own, remake }) => target === database ? own : remake(target)), target),
@@ -145,6 +162,7 @@ function passDatabase(database: D1Database, pass: Pass<D1Database>): D1Database 
         bind: (...values) =>
           statement({
             sql,
+            values,
             own: own.bind(...values),
             remake: (target) => remake(target).bind(...values),
           }),
@@ -166,13 +184,14 @@ function passDatabase(database: D1Database, pass: Pass<D1Database>): D1Database 
       prepare: (sql) =>
         statement({
           sql: String(sql),
+          values: [],
           own: database.prepare(sql),
           remake: (target) => target.prepare(sql),
         }),
       batch: (statements) => {
         const list = statements.map((given) =>
           // A statement of another database is refused by the double itself.
-          queries.get(given) ?? { sql: "", own: given, remake: () => given }
+          queries.get(given) ?? { sql: "", values: [], own: given, remake: () => given }
         );
         return passQuery("batch", list, (queries, target) => target.batch(queries)) as never;
       },
@@ -181,7 +200,8 @@ function passDatabase(database: D1Database, pass: Pass<D1Database>): D1Database 
 
   return {
     ...session(() => false, () => {}),
-    exec: (sql) => pass({ operation: "exec", run: (target) => target.exec(sql) }),
+    exec: (sql) =>
+      pass({ operation: "exec", detail: () => sql, run: (target) => target.exec(sql) }),
     withSession(constraint) {
       let isReplica = constraint === "first-unconstrained";
       return {
@@ -204,6 +224,7 @@ function passNamespace(namespace: ObjectNamespace, pass: Pass<ObjectNamespace>):
           apply: (method, _stub, args) =>
             pass({
               operation: property,
+              isCall: true,
               run: () => Reflect.apply(method, target, args) as Promise<unknown>,
             }),
         });

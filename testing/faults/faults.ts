@@ -46,6 +46,12 @@ export interface Faults {
 export interface Exchange<Double, T> {
   /** Name of the binding. */
   binding: string;
+  /** Method of the binding. */
+  operation: string;
+  /** Statement, key or the like. */
+  detail(): string;
+  /** True for a call of a durable object, whose result is more than a promise. */
+  isCall: boolean;
   /** True for reads that the platform may answer with older data. */
   mayBeStale: boolean;
   /** Creates the error of an exchange that fails, in the platform's words. */
@@ -140,33 +146,33 @@ export function createFaults(
       };
     },
     skew: () => [...running].reduce((sum, { options }) => sum + (options.clockSkew ?? 0), 0),
-    async exchange({ binding, mayBeStale, error, run }, double) {
+    exchange({ binding, mayBeStale, error, run }, double) {
       const found = find(({ storage }) => {
         const kind = typeof storage === "object" ? storage[binding] : storage;
         return kind === "stale" && !mayBeStale ? undefined : kind;
       });
-      if (found?.kind === "stale") return await run(found.fault.old![binding] as typeof double);
-      return await suffer(found, () => run(double), noted(error));
+      // As it is: a result of a durable object is more than a promise.
+      if (found === undefined) return run(double);
+      if (found.kind === "stale") return run(found.fault.old![binding] as typeof double);
+      return suffer(found, () => run(double), noted(error));
     },
     isCause(error) {
       for (let at = error; at instanceof Error; at = at.cause) if (caused.has(at)) return true;
       return false;
     },
-    call: async (send) =>
-      await suffer(
-        find(({ network }) => network),
-        send,
-        noted(() => new TypeError("Network connection lost.")),
-      ),
+    async call(send) {
+      const found = find(({ network }) => network);
+      if (found === undefined) return await send();
+      return await suffer(found, send, noted(() => new TypeError("Network connection lost.")));
+    },
   };
 }
 
 async function suffer<T>(
-  found: { kind: NetworkFault | "stale"; fault: Running } | undefined,
+  found: { kind: StorageFault; fault: Running },
   work: () => Promise<T>,
   error: () => Error,
 ): Promise<T> {
-  if (found === undefined) return await work();
   if (found.kind === "down") throw error();
   if (found.kind === "slow") {
     await new Promise((resolve) => setTimeout(resolve, found.fault.options.delay ?? 100));

@@ -3,6 +3,9 @@ import { createFaults } from "./faults.ts";
 
 const exchange = (run: () => Promise<string>) => ({
   binding: "DB",
+  operation: "run",
+  detail: () => "",
+  isCall: false,
   mayBeStale: false,
   error: () => new Error("lost"),
   run,

@@ -78,3 +78,15 @@ export function describeThrown(thrown: unknown): string {
   }
   return lines.join("\ncaused by ");
 }
+
+const traces = new WeakMap<object, Trace>();
+
+/** Remembers the trace of a context, for what the test does with it elsewhere. */
+export function rememberTrace(context: object, trace: Trace): void {
+  traces.set(context, trace);
+}
+
+/** Returns the trace of a context; undefined for any other object. */
+export function traceOf(context: object): Trace | undefined {
+  return traces.get(context);
+}

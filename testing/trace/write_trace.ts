@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { type TracedTest, tracePage } from "./trace_page.ts";
@@ -10,16 +10,16 @@ import { type TracedTest, tracePage } from "./trace_page.ts";
  * @param test The test.
  * @returns Path of the file.
  */
-export async function writeTrace(root: string, test: TracedTest): Promise<string> {
+export function writeTrace(root: string, test: TracedTest): string {
   const folder = join(root, ".framework", "traces");
   const name = test.name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "")
     .slice(0, 80) || "test";
-  await mkdir(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true });
   for (let number = 1;; number++) {
     const path = join(folder, `${name}${number === 1 ? "" : `-${number}`}.html`);
     try {
       // Several contexts of one test, and tests of one name, each have a file.
-      await writeFile(path, tracePage(test), { flag: written.has(path) ? "wx" : "w" });
+      writeFileSync(path, tracePage(test), { flag: written.has(path) ? "wx" : "w" });
     } catch (error) {
       if ((error as { code?: unknown }).code === "EEXIST") continue;
       throw error;

@@ -2,6 +2,7 @@
 // a change under each runner of Deno; vitest_versions_test.ts has those of Node.
 import assert from "node:assert/strict";
 import { cp } from "node:fs/promises";
+import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { fileURLToPath } from "node:url";
 import { capture, type Finished } from "../../scripts/run_command.ts";
@@ -68,4 +69,48 @@ Deno.test("every usage shape passes under vitest on Deno", async () => {
 Deno.test("the types of every usage shape hold", async () => {
   const { code, stdout, stderr } = await starter.script("typecheck");
   assert.equal(code, 0, stdout + stderr);
+});
+
+const FAILING = `
+import { createTestContext } from "@framework/testing";
+import { describe, expect, it } from "vitest";
+
+describe("items", () => {
+  it("has <b>none</b>", async () => {
+    await using ctx = await createTestContext();
+    await ctx.fetch("/api/items?search=milk");
+    expect(1, "the expectation of the test").toBe(2);
+  });
+  it("passes", async () => {
+    await using ctx = await createTestContext();
+    expect((await ctx.fetch("/api/items")).status).toBe(200);
+  });
+});
+`;
+
+Deno.test("a test that fails leaves its trace as one HTML file, under deno test and under vitest", async () => {
+  const file = join(starter.root, "tests", "failing.spec.ts");
+  const traces = join(starter.root, ".framework", "traces");
+  await Deno.writeTextFile(file, FAILING);
+  try {
+    const runners = [["test", "-A", "--no-check"], ["run", "-A", "npm:vitest", "run", ...PATIENT]];
+    for (const args of runners) {
+      const { code, stdout, stderr } = await capture(Deno.execPath(), [...args, file], {
+        cwd: starter.root,
+      });
+      assert.equal(code, 1, stdout + stderr);
+      const written = [...Deno.readDirSync(traces)].map(({ name }) => name);
+      assert.deepEqual(written, ["items-has-b-none-b.html"]);
+      const path = join(traces, written[0]!);
+      assert.ok(stripVTControlCharacters(stdout + stderr).includes(path), stderr);
+      const page = await Deno.readTextFile(path);
+      assert.match(page, /<h1>.*items &gt; has &lt;b&gt;none&lt;\/b&gt;<\/h1>/);
+      assert.match(page, /the expectation of the test/);
+      assert.match(page, /GET \/api\/items\?search=milk → 200/);
+      assert.match(page, /DB\.all\(\)[^]*select .*items/i);
+      await Deno.remove(traces, { recursive: true });
+    }
+  } finally {
+    await Deno.remove(file);
+  }
 });
