@@ -46,7 +46,10 @@ export interface AstroAuthOptions {
   ActionError?: AstroActionError;
 }
 
-/** Middleware and guard of an application. */
+/**
+ * Middleware and guard of an application. Of {@linkcode Guards} it is `guard()` alone: in pages and endpoints the middleware
+ * answers what the operations themselves throw, and there an `ActionError` would be answered with 500.
+ */
 export interface AstroAuth extends Pick<Guards, "guard"> {
   /** The export of `src/middleware.ts`: the endpoints below `/auth`, and the session around everything else. */
   onRequest(context: AstroContext, next: () => Promise<Response>): Promise<Response>;

@@ -1,10 +1,12 @@
-// What every entry believes of a request: neither an address of the client that headers claim, nor a Host.
+// What holds in every entry: what a guard throws is answered, and neither an address that headers claim nor a Host is believed.
 import { createApp, createError, eventHandler, toNodeListener } from "h3";
 import { Hono } from "hono";
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, request as askServer, type Server } from "node:http";
 import { trustPlatform } from "../core/client_address.ts";
-import { requireAuth } from "../session/operations.ts";
+import { defineRBAC } from "../rbac/roles.ts";
+import { requireAuth, requirePermission } from "../session/operations.ts";
+import { setUserRoles } from "../session/users.ts";
 import type { Auth } from "../session/context_auth.ts";
 import { credentials } from "../sign_in/credentials.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
@@ -32,7 +34,13 @@ interface Entry {
 
 type Ask = (request: Request) => Promise<Response>;
 
-const page = () => new Response(requireAuth().id);
+/** What a page shows: that of an editor's work takes a permission. */
+function textOf(request: { url?: string | undefined }): string {
+  if (request.url?.endsWith("/editor")) requirePermission("posts:delete");
+  return requireAuth().id;
+}
+
+const page = (request: Request) => new Response(textOf(request));
 
 /** An entry that takes requests of the web platform. */
 function direct(peer: string | null, open: (auth: Auth<unknown>) => Ask): Entry {
@@ -51,17 +59,18 @@ function served(open: (auth: Auth<unknown>) => Server): Entry {
         await work(async (request) => {
           const { pathname, host: own } = new URL(request.url);
           const { method } = request;
-          const headers = { host: own, ...Object.fromEntries(request.headers) };
+          const sent = { host: own, ...Object.fromEntries(request.headers) };
           const body = await request.text();
           const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
-            askServer({ port, host: LOCAL, path: pathname, method, headers }, resolve)
+            askServer({ port, host: LOCAL, path: pathname, method, headers: sent }, resolve)
               .once("error", reject).end(body);
           });
           const chunks = await Array.fromAsync(incoming);
-          const answered = incoming.headers as Record<string, string>;
-          const { location = "" } = answered;
-          const status = incoming.statusCode!;
-          return new Response(chunks.join(""), { status, headers: { location } });
+          const headers = new Headers();
+          for (const [name, value] of Object.entries(incoming.headersDistinct)) {
+            for (const line of value ?? []) headers.append(name, line);
+          }
+          return new Response(chunks.join(""), { status: incoming.statusCode!, headers });
         });
       } finally {
         server.closeAllConnections();
@@ -71,15 +80,22 @@ function served(open: (auth: Auth<unknown>) => Server): Entry {
   };
 }
 
+function cookiesIn(headers: Headers) {
+  const pairs = headers.get("cookie")?.split("; ") ?? [];
+  return pairs.map((pair) => pair.split("=", 2) as [string, string])
+    .map(([name, value]) => ({ name, value }));
+}
+
 const entries: Record<string, Entry> = {
   "auth.fetch": direct(
     PEER,
-    (auth) => (request) => auth.fetch(request, {}, { clientAddress: PEER, next: page }),
+    (auth) => (request) =>
+      auth.fetch(request, {}, { clientAddress: PEER, next: () => page(request) }),
   ),
   "honoAuth": direct(PEER, (auth) => {
     const app = new Hono();
     app.use(honoAuth(auth));
-    app.all("*", page);
+    app.all("*", (c) => page(c.req.raw));
     return async (request) =>
       await app.request(request, undefined, { incoming: { socket: { remoteAddress: PEER } } });
   }),
@@ -89,7 +105,7 @@ const entries: Record<string, Entry> = {
     return (request) => {
       const url = new URL(request.url);
       const event = { request, url, isDataRequest: false, getClientAddress: () => PEER };
-      return handle({ event, resolve: page });
+      return handle({ event, resolve: () => page(request) });
     };
   }),
   "astroAuth": direct(PEER, (auth) => {
@@ -97,22 +113,24 @@ const entries: Record<string, Entry> = {
     return (request) =>
       onRequest(
         { request, clientAddress: PEER, isPrerendered: false, locals: {} },
-        async () => await page(),
+        async () => await page(request),
       );
   }),
   "reactRouterAuth": direct(null, (auth) => {
     const { middleware } = reactRouterAuth(auth);
-    return (request) => middleware({ request, context: undefined }, async () => await page());
+    return (request) =>
+      middleware({ request, context: undefined }, async () => await page(request));
   }),
   "reactRouterAuth with an address": direct(PEER, (auth) => {
     const { middleware } = reactRouterAuth(auth, { clientAddress: () => PEER });
-    return (request) => middleware({ request, context: undefined }, async () => await page());
+    return (request) =>
+      middleware({ request, context: undefined }, async () => await page(request));
   }),
   "nextAuth": direct(null, (auth) => {
     let headers = new Headers();
     const { handlers, route } = nextAuth(auth, {
       headers: () => Promise.resolve(headers),
-      cookies: () => Promise.resolve({ getAll: () => [], set() {} }),
+      cookies: () => Promise.resolve({ getAll: () => cookiesIn(headers), set() {} }),
       redirect: (location) => assert.fail(location),
     });
     const pages = route(page);
@@ -122,12 +140,12 @@ const entries: Record<string, Entry> = {
     };
   }),
   "nodeAuth": served((auth) =>
-    createServer(nodeAuth(auth, (_request, response) => void response.end(requireAuth().id)))
+    createServer(nodeAuth(auth, (request, response) => void response.end(textOf(request))))
   ),
   "nuxtAuth": served((auth) => {
     const app = createApp();
     nuxtAuth(auth, { createError })({ h3App: app, hooks: { hook() {} } });
-    app.use(eventHandler(() => requireAuth().id));
+    app.use(eventHandler(({ node }) => textOf(node.req)));
     return createServer(toNodeListener(app));
   }),
 };
@@ -142,7 +160,7 @@ function place(options: Partial<AuthOptions> = {}) {
     pages: { signIn: "/login" },
     providers: [credentials({
       credentials: { pin: { label: "PIN", type: "password", required: true } },
-      authorize: () => Promise.resolve(null),
+      authorize: ({ pin }) => Promise.resolve(pin === "1234" ? { id: "ada" } : null),
     })],
     events: { "sign-in-failed": ({ address = null }) => void addresses.push(address) },
     logger: {
@@ -158,11 +176,11 @@ function place(options: Partial<AuthOptions> = {}) {
   return { auth, addresses, warnings };
 }
 
-function wrong(headers: Record<string, string>, at: string = ORIGIN): Request {
+function wrong(headers: Record<string, string>, at: string = ORIGIN, pin: string = "0"): Request {
   return new Request(`${at}/auth/signin/credentials`, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify({ pin: "0" }),
+    body: JSON.stringify({ pin }),
   });
 }
 
@@ -209,6 +227,29 @@ for (const [name, { peer, serve }] of Object.entries(entries)) {
       assert.equal(asked.status, 303);
       const login = `${ORIGIN}/login?callbackUrl=%2Forders`;
       assert.equal(asked.headers.get("location"), login);
+    });
+  });
+
+  // Tracks: A-11
+  Deno.test(`${name}: a page for a permission is answered with 401 and 403`, async () => {
+    const rbac = defineRBAC({
+      roles: [{ id: "editor", name: "Editor", permissions: ["posts:delete"] }],
+    });
+    const { auth } = place({ rbac });
+    const editor = (cookie = "") => new Request(`${ORIGIN}/editor`, { headers: { cookie } });
+    await serve(auth, async (ask) => {
+      assert.equal((await ask(editor())).status, 401);
+      const signedIn = await ask(wrong({}, ORIGIN, "1234"));
+      const [cookie] = signedIn.headers.getSetCookie().map((line) => line.split(";", 1)[0]!);
+      const refused = await ask(editor(cookie));
+      assert.equal(refused.status, 403);
+      assert.match(refused.headers.get("cache-control")!, /no-store/);
+      await auth.run(new Request(ORIGIN), {}, {}, async () => {
+        await setUserRoles("ada", { roles: ["editor"] });
+        return new Response();
+      });
+      const allowed = await ask(editor(cookie));
+      assert.deepEqual([allowed.status, await allowed.text()], [200, "ada"]);
     });
   });
 }
