@@ -4,22 +4,13 @@ import { createRequire } from "node:module";
 import { join as joinPath } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import {
-  createAuth,
-  createUser,
-  type Join,
-  type JoinedQuery,
-  joinTransaction,
-  passwords,
-  startSession,
-  StorageUnavailableError,
-  UserExistsError,
-} from "@framework/auth";
+import { createAuth, passwords } from "@framework/auth";
 import { postgres, postgresSchema } from "@framework/auth/postgres";
 import { sqlite } from "@framework/auth/sqlite";
 import { authSchema, type SqlDatabase } from "@framework/auth/storage";
 import { CompiledQuery, Kysely, PostgresDialect, sql } from "kysely";
 import type pg from "pg";
+import { Pool } from "pg";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { run } from "../../scripts/run_command.ts";
 import { EMPTY_POSTGRES } from "../support/empty_postgres.ts";
@@ -27,19 +18,7 @@ import { inMatrix } from "../support/matrix.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
 import { installNpmPackages } from "../support/npm_packages.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
-
-/** A client of the application, as docs/databases.md shows it. */
-interface Client {
-  /** Runs work in a transaction of the client: what it is given runs a statement there. */
-  transaction<T>(
-    work: (query: JoinedQuery, run: (text: string) => Promise<unknown>) => Promise<T>,
-  ): Promise<T>;
-  close(): Promise<void>;
-  /** True when it takes a transaction back after any statement that the server refused, whoever caught the error. */
-  takesBack?: boolean;
-  /** Name of a case that the client itself does not survive. */
-  without?: string;
-}
+import { type Client, testJoined } from "./joined_cases.ts";
 
 function clientOfPg(pool: pg.Pool): Client {
   return {
@@ -78,157 +57,6 @@ function clientOfKysely(pool: pg.Pool): Client {
     close: () => Promise.resolve(),
   };
 }
-
-interface Place extends PostgresServer {
-  client: Client;
-  events: string[];
-  visit(work: () => Promise<unknown>): Promise<void>;
-  /** Ids of the users and of the owners of profiles. */
-  rows(): Promise<{ users: string[]; profiles: string[] }>;
-}
-
-const cases: Record<string, (place: Place) => Promise<void>> = {
-  async "a user with the application's rows, of whom is told after the commit"(place) {
-    const { client, events, visit, rows } = place;
-    await visit(async () => {
-      const user = await joinTransaction((join) =>
-        client.transaction(async (query, run) => {
-          const user = await createUser({
-            id: "ada",
-            email: "Ada@Example.com",
-            emailVerified: new Date(1_700_000_000_000),
-            roles: ["editor"],
-          }, { within: join(query) });
-          await run("INSERT INTO profiles VALUES ('ada')");
-          assert.deepEqual(await rows(), { users: [], profiles: [] });
-          assert.deepEqual(events, []);
-          return user;
-        })
-      );
-      await startSession(user.id);
-    });
-    assert.deepEqual(await rows(), { users: ["ada"], profiles: ["ada"] });
-    assert.deepEqual(events, ["sign-up", "sign-in"]);
-    const { rows: [stored] } = await place.admin.query(
-      "SELECT email_identity, email_verified, created_at = updated_at AS same, name, user_roles.role FROM users JOIN user_roles ON user_id = id",
-    );
-    assert.deepEqual(stored, {
-      email_identity: "ada@example.com",
-      email_verified: "1700000000000",
-      same: true,
-      name: null,
-      role: "editor",
-    });
-  },
-
-  async "nothing of a transaction that is taken back"({ client, events, visit, rows }) {
-    await visit(() =>
-      assert.rejects(
-        joinTransaction((join) =>
-          client.transaction(async (query) => {
-            await createUser({ id: "ada" }, { within: join(query) });
-            throw new Error("no profile");
-          })
-        ),
-        /no profile/,
-      )
-    );
-    assert.deepEqual(await rows(), { users: [], profiles: [] });
-    assert.deepEqual(events, []);
-  },
-
-  async "a transaction that goes on after a user who is there"({ client, events, visit, rows }) {
-    await visit(async () => {
-      await createUser({ id: "ada", email: "ada@example.com" });
-      await joinTransaction((join) =>
-        client.transaction(async (query, run) => {
-          const within = join(query);
-          const taken = createUser({ email: "ADA@example.com" }, { within });
-          await assert.rejects(taken, UserExistsError);
-          await createUser({ id: "bob" }, { within });
-          await run("INSERT INTO profiles VALUES ('bob')");
-        })
-      );
-    });
-    assert.deepEqual(await rows(), { users: ["ada", "bob"], profiles: ["bob"] });
-    assert.deepEqual(events, ["sign-up", "sign-up"]);
-  },
-
-  async "a user whom a constraint of the application refuses, and what comes after"(place) {
-    const { admin, client, events, visit, rows } = place;
-    await admin.query("ALTER TABLE users ADD CONSTRAINT no_eve CHECK (name <> 'Eve')");
-    try {
-      await visit(async () => {
-        const joined = joinTransaction((join) =>
-          client.transaction(async (query, run) => {
-            const within = join(query);
-            // PostgreSQL takes no statement after it but for the savepoint.
-            await assert.rejects(
-              createUser({ id: "eve", name: "Eve" }, { within }),
-              (error: Error) => /no_eve/.test(`${error} ${error.cause}`),
-            );
-            await createUser({ id: "bob" }, { within });
-            await run("INSERT INTO profiles VALUES ('bob')");
-          })
-        );
-        if (client.takesBack) await assert.rejects(joined, /no_eve/);
-        else await joined;
-      });
-    } finally {
-      await admin.query("ALTER TABLE users DROP CONSTRAINT no_eve");
-    }
-    const made = client.takesBack ? [] : ["bob"];
-    assert.deepEqual(await rows(), { users: made, profiles: made });
-    assert.deepEqual(events, made.map(() => "sign-up"));
-  },
-
-  async "nothing of a transaction whose connection is ended before the commit"(place) {
-    const { admin, client, events, visit, rows } = place;
-    await visit(async () => {
-      await assert.rejects(joinTransaction((join) =>
-        client.transaction(async (query, run) => {
-          const within = join(query);
-          await createUser({ id: "ada" }, { within });
-          await admin.query(
-            `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-WHERE pid <> pg_backend_pid() AND state = 'idle in transaction'`,
-          );
-          // Once, and at once: another try would be on another connection, outside of the transaction.
-          await assert.rejects(createUser({ id: "bob" }, { within }), StorageUnavailableError);
-          await run("SELECT 1");
-        })
-      ));
-      await createUser({ id: "ada" });
-    });
-    assert.deepEqual(await rows(), { users: ["ada"], profiles: [] });
-    assert.deepEqual(events, ["sign-up"]);
-  },
-
-  async "one of two who sign up at once for a mailbox"({ client, events, visit, rows }) {
-    const email = "ada@example.com";
-    await visit(async () => {
-      let begun = () => {};
-      const first = new Promise<void>((resolve) => begun = resolve);
-      const signUp = (id: string, then: () => Promise<void>) =>
-        joinTransaction((join: Join) =>
-          client.transaction(async (query) => {
-            if (id === "second") await first;
-            await createUser({ id, email }, { within: join(query) });
-            await then();
-          })
-        );
-      const second = signUp("second", () => Promise.resolve());
-      const results = await Promise.allSettled([
-        signUp("first", () => Promise.resolve(begun())),
-        second,
-      ]);
-      assert.equal(results[0]!.status, "fulfilled");
-      assert.ok((results[1] as PromiseRejectedResult).reason instanceof UserExistsError);
-    });
-    assert.deepEqual((await rows()).users, ["first"]);
-    assert.deepEqual(events, ["sign-up"]);
-  },
-};
 
 /** The trigger of docs/databases.md that stores a row with every user, by the database. */
 async function documentedTrigger(dialect: "SQLite" | "PostgreSQL"): Promise<string> {
@@ -271,6 +99,7 @@ Deno.test("a sign-up at /auth/signup stores the documented trigger's row with th
 });
 
 const bin = await findPostgres();
+const LIMITS = { connectionTimeout: 5000, statementTimeout: 500, requestTimeout: 500 };
 
 // Tracks: AU-05
 Deno.test({
@@ -297,6 +126,16 @@ Deno.test({
   },
 });
 
+/** A trigger that makes insertions of users slow, and how it goes. */
+const SLOW = {
+  begin: `CREATE FUNCTION slow() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
+  PERFORM pg_sleep(1);
+  RETURN NEW;
+END $$;
+CREATE TRIGGER slow BEFORE INSERT ON users FOR EACH ROW EXECUTE FUNCTION slow()`,
+  end: "DROP TRIGGER slow ON users; DROP FUNCTION slow()",
+};
+
 function testClient(name: string, open: (server: PostgresServer) => Promise<Client>): void {
   // Tracks: AU-05
   Deno.test({
@@ -307,47 +146,38 @@ function testClient(name: string, open: (server: PostgresServer) => Promise<Clie
     sanitizeResources: false,
     async fn(test) {
       const server = await startPostgres(bin!);
-      const { admin, pool } = server;
+      const { admin, pool, port } = server;
+      // Connections that the library has used keep its limit.
+      const own = new Pool({ connectionString: `postgres://framework@127.0.0.1:${port}/postgres` });
       try {
         await admin.query(postgresSchema.up);
-        const client = await open(server);
-        const quiet = { info() {}, warn() {}, error() {} };
-        for (const [what, check] of Object.entries(cases)) {
-          if (client.without === what) continue;
-          await admin.query(`${EMPTY_POSTGRES}; CREATE TABLE profiles (user_id TEXT UNIQUE)`);
-          const events: string[] = [];
-          const auth = createAuth({
+        const ask = async (sql: string) => (await admin.query(sql)).rows;
+        await testJoined(test, {
+          client: await open(server),
+          ground: {
             database: postgres(pool),
-            baseUrl: "https://app.example",
-            cookies: { sessionToken: { hostOnly: true } },
-            logger: quiet,
-            events: { "*": ({ type }) => void events.push(type) },
-          });
-          await test.step(what, () =>
-            check({
-              ...server,
-              admin,
-              client,
-              events,
-              async visit(work) {
-                const request = new Request("https://app.example/");
-                await auth.run(request, {}, undefined, async () => {
-                  await work();
-                  return new Response();
-                });
-              },
-              async rows() {
-                const ids = async (sql: string) =>
-                  (await admin.query(sql)).rows.map(({ id }: { id: string }) => id);
-                return {
-                  users: await ids("SELECT id FROM users ORDER BY 1"),
-                  profiles: await ids("SELECT user_id AS id FROM profiles ORDER BY 1"),
-                };
-              },
-            }).then(() => {}));
-        }
-        await client.close();
+            strict: postgres(own, LIMITS),
+            ask,
+            empty: async () =>
+              void await ask(`${EMPTY_POSTGRES}; CREATE TABLE profiles (user_id TEXT UNIQUE)`),
+            noEve: {
+              make: "ALTER TABLE users ADD CONSTRAINT no_eve CHECK (name <> 'Eve')",
+              remove: "ALTER TABLE users DROP CONSTRAINT no_eve",
+            },
+            endTransactions: async () =>
+              void await ask(
+                `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+WHERE pid <> pg_backend_pid() AND state = 'idle in transaction'`,
+              ),
+            slow: {
+              begin: () => ask(SLOW.begin),
+              wait: () => Promise.resolve(),
+              end: () => ask(SLOW.end),
+            },
+          },
+        });
       } finally {
+        await own.end();
         await server.stop();
       }
     },
@@ -395,7 +225,10 @@ if (inMatrix && nodeIsAvailable) {
       close: () => sql.end(),
       takesBack: true,
       // In Deno it writes to the closed connection from a timer, where nobody can catch what that throws.
-      without: "nothing of a transaction whose connection is ended before the commit",
+      without: {
+        "nothing of a transaction whose connection is ended before the commit":
+          "it writes to the closed connection from a timer",
+      },
     };
   });
 
