@@ -1,9 +1,6 @@
 // Sign-up in the transaction of an application, by the clients that people use, on PostgreSQL.
 import assert from "node:assert/strict";
-import { createRequire } from "node:module";
-import { join as joinPath } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { pathToFileURL } from "node:url";
 import { createAuth, passwords } from "@framework/auth";
 import { postgres, postgresSchema } from "@framework/auth/postgres";
 import { sqlite } from "@framework/auth/sqlite";
@@ -12,13 +9,12 @@ import { CompiledQuery, Kysely, PostgresDialect, sql } from "kysely";
 import type pg from "pg";
 import { Pool } from "pg";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
-import { run } from "../../scripts/run_command.ts";
 import { EMPTY_POSTGRES } from "../support/empty_postgres.ts";
 import { inMatrix } from "../support/matrix.ts";
-import { findNodes, nodeIsAvailable } from "../support/node.ts";
-import { installNpmPackages } from "../support/npm_packages.ts";
+import { nodeIsAvailable } from "../support/node.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { type Client, testJoined } from "./joined_cases.ts";
+import { clientOfPrisma, load } from "./joined_clients.ts";
 
 function clientOfPg(pool: pg.Pool): Client {
   return {
@@ -187,12 +183,6 @@ WHERE pid <> pg_backend_pid() AND state = 'idle in transaction'`,
 testClient("pg", ({ pool }) => Promise.resolve(clientOfPg(pool)));
 testClient("Kysely", ({ pool }) => Promise.resolve(clientOfKysely(pool)));
 
-/** A module of packages that the repository does not have. */
-// deno-lint-ignore no-explicit-any -- whose types are not there either
-async function load(versions: Record<string, string>, path: string): Promise<any> {
-  return await import(pathToFileURL(joinPath(await installNpmPackages(versions), path)).href);
-}
-
 if (inMatrix && nodeIsAvailable) {
   testClient("Drizzle", async ({ pool }) => {
     const versions = { "drizzle-orm": "0.45.4", "pg": "8.23.1" };
@@ -232,54 +222,9 @@ if (inMatrix && nodeIsAvailable) {
     };
   });
 
-  testClient("Prisma", async ({ port }) => {
-    const versions = {
-      "@prisma/adapter-pg": "7.10.0",
-      "@prisma/client": "7.10.0",
-      "pg": "8.23.1",
-      "prisma": "7.10.0",
-    };
-    const modules = await installNpmPackages(versions);
-    const folder = await Deno.makeTempDir({ prefix: "framework-prisma-" });
-    await Deno.symlink(modules, joinPath(folder, "node_modules"));
-    await Deno.writeTextFile(
-      joinPath(folder, "schema.prisma"),
-      `datasource db {
-  provider = "postgresql"
-}
-generator client {
-  provider = "prisma-client-js"
-  output = "./client"
-}
-model Profile {
-  userId String @id @map("user_id")
-  @@map("profiles")
-}
-`,
-    );
-    const { newest } = await findNodes();
-    const generate = [joinPath("node_modules", "prisma", "build", "index.js"), "generate"];
-    // It asks for the program that migrates before it generates, and does not start it.
-    const env = { PRISMA_SCHEMA_ENGINE_BINARY: newest };
-    await run(newest, [...generate, "--schema", "schema.prisma"], { cwd: folder, env });
-    const require = createRequire(joinPath(folder, "client", "index.js"));
-    const { PrismaClient } = require("./index.js");
-    const { PrismaPg } = require("@prisma/adapter-pg");
-    const address = `postgres://framework@127.0.0.1:${port}/postgres`;
-    const prisma = new PrismaClient({ adapter: new PrismaPg(address) });
-    return {
-      transaction: (work) =>
-        // deno-lint-ignore no-explicit-any -- the transaction of Prisma
-        prisma.$transaction((tx: any) =>
-          work(
-            ({ text, values }) => tx.$queryRawUnsafe(text, ...values),
-            (text) => tx.$executeRawUnsafe(text),
-          )
-        ),
-      async close() {
-        await prisma.$disconnect();
-        await Deno.remove(folder, { recursive: true });
-      },
-    };
-  });
+  testClient("Prisma", ({ port }) =>
+    clientOfPrisma("postgresql", {
+      adapter: "@prisma/adapter-pg",
+      open: ({ PrismaPg }) => new PrismaPg(`postgres://framework@127.0.0.1:${port}/postgres`),
+    }));
 }

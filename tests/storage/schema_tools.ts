@@ -222,7 +222,7 @@ async function migrateAsPrisma({ url, folder, schema, sql }: {
 }
 
 /** A file in the shape of better-sqlite3's, which Kysely takes. */
-function kyselyFile(path: string): SqliteDatabase {
+export function kyselyFile(path: string): SqliteDatabase {
   const file = new DatabaseSync(path);
   return {
     close: () => file.close(),
