@@ -182,7 +182,11 @@ async function assertFaults(
   const network = createFaultyNetwork(postgres.port);
   const processes = await serveProcesses({
     count: PROCESSES,
-    changes: [["postgres(pool)", `postgres(pool${times})`]],
+    changes: [
+      ["postgres(pool)", `postgres(pool${times})`],
+      // A process that starts has the default's time.
+      ["await upgradeTables(database);", "await upgradeTables(postgres(pool));"],
+    ],
     env: { DATABASE_URL: `postgres://framework@127.0.0.1:${network.port}/postgres` },
   });
   const count = async (users: string[]) => {
