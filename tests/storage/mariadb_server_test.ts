@@ -362,6 +362,33 @@ const CASES: Record<string, MariadbCase> = {
       await Promise.all([promises.pool.end(), callbacks.pool.promise().end()]);
     }
   },
+  // Tracks: OP-01, OP-03
+  "a pool whose connections are all taken is a 503 after connectionTimeout, and serves again":
+    async (
+      server,
+    ) => {
+      const pool = createPool({ ...addressOf(server), connectionLimit: 1 });
+      try {
+        const storage = createSqlStorage(mariadb(pool, { ...SLOW, connectionTimeout: 200 }));
+        await storage.createUser(record({ id: "ada" }));
+        const taken = await pool.getConnection();
+        const asked = Array.from({ length: 3 }, () => storage.getUser("ada"));
+        for (const answer of await Promise.allSettled(asked)) {
+          assert.equal(answer.status, "rejected");
+          assert.ok(
+            answer.reason instanceof StorageUnavailableError && answer.reason.status === 503,
+            String(answer.reason),
+          );
+        }
+        taken.release();
+        // Whoever gave up has left nothing in the queue that takes the connection away.
+        for (let round = 0; round < 3; round++) {
+          assert.equal((await storage.getUser("ada"))?.id, "ada");
+        }
+      } finally {
+        await pool.end();
+      }
+    },
   "a connection in another character set is refused, before two addresses are one": async (
     server,
   ) => {
