@@ -372,7 +372,8 @@ async function main(): Promise<Outcome> {
     jobs.push(() => test("examples", program, {}));
   }
   const outcome = await runTests(tests, { before: jobs });
-  if (outcome.skips.length > 0) say(`Skipped:\n  ${[...outcome.skips, ...hints].join("\n  ")}`);
+  const skipped = outcome.skips.length > 0 ? [...outcome.skips, ...hints] : ["nothing"];
+  say(`Skipped:\n  ${skipped.join("\n  ")}`);
   if (process.env.CI === "true") {
     const avoidable = outcome.skips.filter((title) => !/\[unavoidable: [^\]]+\]/.test(title));
     outcome.failures.push(...avoidable.map((title) => `${title}\n    is skipped, with CI=true`));

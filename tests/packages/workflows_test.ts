@@ -94,6 +94,34 @@ Deno.test("the workflows pin each action to a commit, may only read by default, 
   }
 });
 
+Deno.test("everything runs each week and before a release, and a summary says what did not", async () => {
+  const weekly = texts.get("weekly.yml")!;
+  assert.match(weekly, /^ {2}schedule:\n {4}- cron: "[\d* ]+"\n {2}workflow_dispatch:\n/m);
+  for (const text of [weekly, release]) {
+    const job = jobOf(text, "test");
+    assert.match(job, /deno task test --all\b/);
+    // With it a skipped test has failed, unless it says why it cannot run.
+    assert.match(job, /--preserve-env=CI /);
+    assert.doesNotMatch(job, /continue-on-error/);
+  }
+  const step = jobOf(weekly, "test").split("\n").find((line) => line.includes("STEP_SUMMARY"))!;
+  const [, command] = /run: (.*)/.exec(step)!;
+  const folder = await Deno.makeTempDir();
+  try {
+    const summary = join(folder, "summary");
+    const said = "one ... ok\nSkipped:\n  two\n1 passed, 0 failed\n";
+    await Deno.writeTextFile(join(folder, "tests.txt"), said);
+    const { success } = await new Deno.Command("sh", {
+      args: ["-c", command!],
+      env: { RUNNER_TEMP: folder, GITHUB_STEP_SUMMARY: summary },
+    }).output();
+    assert.ok(success);
+    assert.equal(await Deno.readTextFile(summary), said.slice(said.indexOf("Skipped")));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 // Tracks: R161
 Deno.test("the release publishes to JSR and npm after the tests, by the workflow's own identity, with provenance", async () => {
   for (const name of ["jsr", "npm", "binaries"]) {
