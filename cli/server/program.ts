@@ -152,6 +152,7 @@ async function start(parts: ServerParts): Promise<void> {
   });
   const host = variables["HOST"] ?? "0.0.0.0";
   const port = readPort(variables["PORT"]);
+  const idleTimeout = readIdleTimeout(variables["IDLE_TIMEOUT"]);
   const vars = readVariables(settings.vars, variables);
   const database = await openDatabase(parts);
   const pending = await demandAnswer(() => database.pending());
@@ -184,6 +185,7 @@ async function start(parts: ServerParts): Promise<void> {
     isHealthy: settings.health ? () => answers(database) : null,
     host,
     port,
+    idleTimeout,
   });
   bindings.start(worker, env);
   console.log(`${settings.name} listens on ${host}, port ${server.port}`);
@@ -242,6 +244,23 @@ function readPort(text: string = "8080"): number {
     exitCode: ExitCode.config,
     hint: "Correct the variable PORT.",
   });
+}
+
+/**
+ * Reads the seconds for which an idle connection is kept, and returns milliseconds. By default they
+ * are more than the minute of most load balancers: one that keeps connections for longer than the
+ * server sends requests into a connection that is being closed.
+ */
+function readIdleTimeout(text: string = "65"): number {
+  const seconds = Number(text);
+  if (/^\d+$/.test(text) && seconds >= 1 && seconds <= 3600) return seconds * 1000;
+  throw new CliError(
+    `IDLE_TIMEOUT: expected seconds from 1 to 3600, found ${JSON.stringify(text)}.`,
+    {
+      exitCode: ExitCode.config,
+      hint: "Correct the variable IDLE_TIMEOUT, or leave it out for 65.",
+    },
+  );
 }
 
 /** The platform file's variables, each overridden by the process's of the same name, in the same type. */

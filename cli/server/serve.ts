@@ -25,6 +25,8 @@ export interface ServeOptions {
   host: string;
   /** Port, 0 for a free one. */
   port: number;
+  /** Milliseconds after an answer without a further request, until a connection is closed. */
+  idleTimeout: number;
 }
 
 /** A server that listens. */
@@ -52,8 +54,6 @@ const LIMITS = {
   headersTimeout: 10_000,
   // A whole request, its body included.
   requestTimeout: 300_000,
-  // Longer than the minute that load balancers keep idle connections for.
-  keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
 };
 
@@ -94,7 +94,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   // Requests that each connection has an answer to come for. Node itself does not close a connection whose first request
   // has no whole head yet.
   const connections = new Map<Socket, Set<IncomingMessage>>();
-  const server = createServer(LIMITS, (incoming, outgoing) => {
+  const limits = { ...LIMITS, keepAliveTimeout: options.idleTimeout };
+  const server = createServer(limits, (incoming, outgoing) => {
     const running = connections.get(incoming.socket);
     running?.add(incoming);
     outgoing.once("close", () => {

@@ -14,13 +14,15 @@ const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">' 
 
 const files = {
   "tsconfig.json": JSON.stringify({ compilerOptions: { jsxImportSource: "@framework/cli" } }),
-  "app/page.tsx": `import icon from "./_images/icon.svg";
+  "app/page.tsx": `import font from "./_fonts/text.woff2";
+import icon from "./_images/icon.svg";
 import terms from "./terms.txt";
 import numbers, { one } from "./numbers.json";
 import styles, { title } from "./page.module.css";
 import { Badge } from "./_components/badge.tsx";
 export default () => (
   <main>
+    <link rel="preload" as="font" crossorigin="" href={font} />
     <h1 class={title}>{terms}</h1>
     <p class={styles["odd-name"]}>{one + numbers.two}</p>
     <img id="server" src={icon} />
@@ -30,7 +32,8 @@ export default () => (
   "app/page.module.css":
     `.title { composes: loud from "./_components/badge.module.css"; color: rgb(1, 2, 3) }
 .odd-name { background: url("./_images/icon.svg"); animation: pulse 1s }
-@keyframes pulse { from { opacity: 0 } }`,
+@keyframes pulse { from { opacity: 0 } }
+@font-face { font-family: own; src: url("./_fonts/text.woff2") format("woff2") }`,
   "app/_components/badge.tsx": `"use client";
 import icon from "../_images/icon.svg";
 import { useEffect, useState } from "hono/jsx";
@@ -42,6 +45,8 @@ export function Badge() {
 }`,
   "app/_components/badge.module.css": ".loud { font-size: 33px }",
   "app/_images/icon.svg": picture,
+  // Its content is a browser's concern: here it is only delivered.
+  "app/_fonts/text.woff2": "wOF2 a font",
   "app/terms.txt": "Be kind.",
   "app/numbers.json": '{ "one": 1, "two": 2, "default": 3 }',
 };
@@ -50,6 +55,11 @@ export function Badge() {
 function namesIn(html: string): { images: string[]; classes: string[] } {
   const all = (pattern: RegExp): string[] => [...html.matchAll(pattern)].map(([, found]) => found!);
   return { images: all(/<img[^>]* src="([^"]+)"/g), classes: all(/ class="([^"]+)"/g) };
+}
+
+/** Address of the font in a page. */
+function fontIn(html: string): string {
+  return / href="([^"]+\.woff2)"/.exec(html)?.[1] ?? "";
 }
 
 async function runBuilt(app: FixtureApp): Promise<Miniflare> {
@@ -83,9 +93,9 @@ Deno.test(
     const built = readdirSync(join(app.root, "dist/assets/_framework")).sort();
     assert.match(
       built.join(" "),
-      /^app-components-badge-[A-Z\d]{8}\.js app-components-badge-module-\w{8}\.css app-page-module-\w{8}\.css icon-\w{8}\.svg$/,
+      /^app-components-badge-[A-Z\d]{8}\.js app-components-badge-module-\w{8}\.css app-page-module-\w{8}\.css icon-\w{8}\.svg text-\w{8}\.woff2$/,
     );
-    const [script = "", , sheet = "", image = ""] = built;
+    const [script = "", , sheet = "", image = "", font = ""] = built;
     const read = (name: string): Promise<string> =>
       Deno.readTextFile(join(app.root, "dist/assets/_framework", name));
     const miniflare = await runBuilt(app);
@@ -103,6 +113,12 @@ Deno.test(
       const rules = await read(sheet);
       assert.ok(rules.includes(`.${odd}{`) && rules.includes(`.${title.split(" ")[1]}{`), rules);
       assert.match(rules, new RegExp(`url\\("?/_framework/${image}"?\\)`));
+      assert.match(rules, new RegExp(`@font-face{[^}]*url\\("?/_framework/${font}"?\\)`));
+      assert.equal(fontIn(html), `/_framework/${font}`);
+      const file = await fetch(`${origin}/_framework/${font}`);
+      assert.equal(file.headers.get("content-type"), "font/woff2");
+      assert.equal(file.headers.get("cache-control"), "public, max-age=31536000, immutable");
+      assert.equal(await file.text(), files["app/_fonts/text.woff2"]);
       assert.ok((await read(script)).includes(`"${loud}"`));
       assert.ok((await read(script)).includes(`"/_framework/${image}"`));
 
@@ -147,7 +163,11 @@ Deno.test("framework dev serves imported files, and swaps a CSS module", options
     const color = (): Promise<unknown> =>
       page.evaluate("getComputedStyle(document.querySelector('h1')).color");
     assert.equal(await color(), "rgb(1, 2, 3)");
-    const { images } = namesIn(await (await fetch(origin)).text());
+    const html = await (await fetch(origin)).text();
+    const { images } = namesIn(html);
+    const font = await fetch(new URL(fontIn(html), origin));
+    assert.equal(font.headers.get("content-type"), "font/woff2");
+    assert.equal(await font.text(), files["app/_fonts/text.woff2"]);
     const { headers } = await fetch(new URL(images[0]!, origin));
     assert.equal(headers.get("content-type"), "image/svg+xml");
     assert.match(headers.get("content-security-policy")!, /sandbox$/);
@@ -185,6 +205,7 @@ Deno.test("createTestContext() imports files as the bundler does, in process", a
   const html = await (await context.fetch("/")).text();
   const { images, classes } = namesIn(html);
   assert.deepEqual(images, ["/app/_images/icon.svg", "/app/_images/icon.svg"]);
+  assert.equal(fontIn(html), "/app/_fonts/text.woff2");
   assert.match(html, />Be kind\.<\/h1>.*>3<\/p>/);
   assert.match(classes.join(" "), /^page_\w{6}_title page_\w{6}_odd-name badge_\w{6}_loud$/);
 });

@@ -350,6 +350,7 @@ for (const runtime of ["Node 22", "Node 24", "Deno"] as ServerRuntime[]) {
             [{ ALLOWED_HOSTS: "a.example,http://b" }, /ALLOWED_HOSTS: "http:\/\/b" is no host/],
             [{ ...own, TRUSTED_PROXIES: "everybody" }, /TRUSTED_PROXIES: .*trustedProxies\[0\]/],
             [{ ...own, PORT: "http" }, /PORT: expected a number/],
+            [{ ...own, IDLE_TIMEOUT: "0" }, /IDLE_TIMEOUT: expected seconds from 1 to 3600/],
             [own, /lacks 1 migrations: 0001_auth\.sql\.\n.*`migrate`/],
           ] as [Record<string, string>, RegExp][]
         ) {
