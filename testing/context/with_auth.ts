@@ -62,7 +62,8 @@ export async function signIn(
     throw new TestingError(
       "NO_AUTH",
       "withAuth() needs authentication, and this application has no app/auth folder. Add " +
-        "app/auth/config.ts, or test without a user.",
+        "app/auth/config.ts; for an application with another authentication, pass the way to sign in there: " +
+        "createTestContext({ auth: { signIn: … } }).",
     );
   }
   const storage = auth.storage(env);

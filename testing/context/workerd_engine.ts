@@ -51,6 +51,8 @@ interface EmulatorModule {
 const BINDING = "FRAMEWORK_TEST";
 const TIME = "framework-test-time";
 const EMAIL = "framework-test-email";
+// undici cancels the body of a response that nobody refers to any more, also when its stream is in another one.
+const sources = new WeakMap<Response, EmulatorResponse>();
 const EMPTY = new Set([101, 204, 205, 304]);
 
 /**
@@ -172,11 +174,13 @@ export async function openWorkerdEngine(
             { status: 101, headers: [...response.headers], webSocket } as object,
           );
         }
-        return new Response(EMPTY.has(response.status) ? null : response.body, {
+        const answer = new Response(EMPTY.has(response.status) ? null : response.body, {
           status: response.status,
           statusText: response.statusText,
           headers: [...response.headers],
         });
+        sources.set(answer, response);
+        return answer;
       },
       queue: deliveries.deliver,
       async scheduled(event) {

@@ -1,0 +1,41 @@
+// Better Auth on D1 inside a Hono worker: its own flows, in process and in workerd. npm installs it.
+import { createTestContext } from "@framework/testing";
+import assert from "node:assert/strict";
+import { inMatrix } from "../support/matrix.ts";
+import { CASES } from "./better_auth_cases.ts";
+import { betterAuth } from "./better_auth_sign_in.ts";
+import { copyWorker } from "./copied_worker.ts";
+
+if (inMatrix) {
+  const { cwd, remove } = await copyWorker("better_auth", {
+    "better-auth": "1.7.25",
+    "hono": "4.13.19",
+  });
+  Deno.test.afterAll(remove);
+
+  for (const runtime of ["process", "workerd"] as const) {
+    for (const [name, run, options] of CASES) {
+      Deno.test({
+        name: `${runtime}: ${name}`,
+        ...(runtime === "workerd" && { sanitizeOps: false, sanitizeResources: false }),
+        fn: async () => {
+          await using ctx = await createTestContext({ cwd, runtime, ...options });
+          await run(ctx);
+          await ctx.settled();
+        },
+      });
+    }
+  }
+
+  Deno.test("withAuth() signs in by the endpoints of Better Auth", async () => {
+    await using ctx = await createTestContext({ cwd, auth: betterAuth });
+    ctx.onFetch("https://mailer.example/send", () => ({ sent: true }));
+    const ada = await ctx.withAuth({ userId: "ada", name: "Ada" });
+    const bob = await ctx.withAuth({ userId: "bob" });
+    assert.equal((await (await ada.fetch("/me")).json()).name, "Ada");
+    assert.equal((await (await bob.fetch("/me")).json()).email, "bob@example.com");
+    assert.equal((await ctx.fetch("/me")).status, 401);
+    const again = await ctx.withAuth({ userId: "ada" });
+    assert.equal((await (await again.fetch("/me")).json()).name, "Ada");
+  });
+}
