@@ -1,5 +1,5 @@
 import type { Platform } from "@framework/cli/project";
-import { NotEmulatedError } from "../errors.ts";
+import { createHtmlRewriterClass } from "../platform/html_rewriter.ts";
 import { PairedSocket, RECEIVE } from "../platform/web_socket.ts";
 import { currentScope, noteFailure } from "./scope.ts";
 
@@ -27,12 +27,7 @@ export function setBinaryType(
  * are not emulated throw when used.
  */
 export function definePlatformGlobals(): void {
-  define("HTMLRewriter", () =>
-    class {
-      constructor() {
-        throw new NotEmulatedError("HTMLRewriter", "global");
-      }
-    });
+  define("HTMLRewriter", () => createHtmlRewriterClass());
   define("WebSocketRequestResponsePair", () =>
     class {
       constructor(readonly request: string, readonly response: string) {}
