@@ -23,5 +23,10 @@
  * @module
  */
 
-export { DurableObject, RpcTarget, WorkerEntrypoint } from "./platform/cloudflare_workers.ts";
+export {
+  DurableObject,
+  RpcTarget,
+  WorkerEntrypoint,
+  WorkflowEntrypoint,
+} from "./platform/cloudflare_workers.ts";
 export { env } from "./context/imported_env.ts";

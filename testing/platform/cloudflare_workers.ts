@@ -101,6 +101,40 @@ export class WorkerEntrypoint<Env = unknown> {
   }
 }
 
+/**
+ * Base class of workflows.
+ *
+ * @example
+ * ```ts
+ * import { WorkflowEntrypoint } from "@framework/testing/cloudflare"; // "cloudflare:workers"
+ * import { equal } from "node:assert/strict";
+ *
+ * class Greeting extends WorkflowEntrypoint<{ WORD: string }> {
+ *   run(event: { payload: { name: string } }): string {
+ *     return `${this.env.WORD} ${event.payload.name}`;
+ *   }
+ * }
+ * equal(new Greeting({}, { WORD: "Hello" }).run({ payload: { name: "Ada" } }), "Hello Ada");
+ * ```
+ */
+export class WorkflowEntrypoint<Env = unknown> {
+  /** Execution context of the instance. */
+  readonly ctx: unknown;
+  /** The bindings and variables of the worker. */
+  readonly env: Env;
+
+  /**
+   * Called by the platform for each run of an instance.
+   *
+   * @param ctx Execution context with `waitUntil`.
+   * @param env The bindings and variables of the worker.
+   */
+  constructor(ctx: unknown, env: Env) {
+    this.ctx = ctx;
+    this.env = env;
+  }
+}
+
 markRpcTarget(DurableObject);
 markRpcTarget(RpcTarget);
 markRpcTarget(WorkerEntrypoint);

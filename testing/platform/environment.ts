@@ -17,6 +17,7 @@ import { createService, type Entrypoint, isEntrypointClass } from "./service.ts"
 import { createEmailSender, type SentEmail } from "./send_email.ts";
 import type { DatabaseImage } from "./sqlite.ts";
 import { closeStored, createStored, type Stored } from "./stored.ts";
+import { createWorkflow, type WorkflowClass, type WorkflowDouble } from "./workflow.ts";
 
 /** Parts of one context's bindings. */
 export interface EnvironmentParts {
@@ -61,7 +62,7 @@ export interface Environment {
   stored: Stored;
   /** The static files, which are asked before the worker. Missing where none are served. */
   assets?: StaticAssets;
-  /** Runs the alarms that are due; resolves when none is left. */
+  /** Runs the alarms and the steps of workflows that are due; resolves when none is left. */
   wake(): Promise<void>;
   /** Closes all open connections. */
   close(): void;
@@ -142,6 +143,24 @@ export function createEnvironment(parts: EnvironmentParts): Environment {
     const props = entry["props"] as Record<string, unknown> | undefined;
     env[binding] = createService({ ...parts, binding, load, env, ...(props && { props }) });
   }
+  const workflows: WorkflowDouble[] = [];
+  for (const entry of entriesOf(platform.raw["workflows"])) {
+    const binding = textOf(entry["binding"]);
+    const className = textOf(entry["class_name"]);
+    const script = textOf(entry["script_name"]) ?? platform.name;
+    if (binding === undefined || className === undefined || script !== platform.name) continue;
+    const name = textOf(entry["name"]) ?? binding;
+    const workflow = createWorkflow({
+      ...parts,
+      binding,
+      name,
+      env,
+      load: async () => await workflowClass(parts, className),
+      records: own(stored.workflows, name, () => new Map()),
+    });
+    workflows.push(workflow);
+    env[binding] = workflow.binding;
+  }
   const assets = parts.servesAssets ? assetsOf(platform) : undefined;
   if (assets !== undefined && platform.assets?.binding !== undefined) {
     const { fetch } = assets;
@@ -173,7 +192,10 @@ export function createEnvironment(parts: EnvironmentParts): Environment {
     env,
     stored,
     ...(assets === undefined ? {} : { assets }),
-    wake: alarms.wake,
+    async wake() {
+      await alarms.wake();
+      for (const workflow of workflows) await workflow.wake();
+    },
     close: () => closeStored(stored),
   };
 }
@@ -207,6 +229,16 @@ function assetsOf(platform: Platform): StaticAssets | undefined {
     compatibilityDate,
     compatibilityFlags,
   });
+}
+
+async function workflowClass(parts: EnvironmentParts, name: string): Promise<WorkflowClass> {
+  const found = await parts.entrypoint?.(name) ?? await parts.objectClass(name);
+  if (typeof found === "function") return found as unknown as WorkflowClass;
+  throw new TestingError(
+    "NO_CLASS",
+    `${basename(parts.platform.file)} binds the workflow ${name}, but nothing exports it. Add ` +
+      `\`export class ${name} extends WorkflowEntrypoint\` to the worker, or to a file of app/objects.`,
+  );
 }
 
 /** Finds what a service binding reaches, if that is the worker itself. */

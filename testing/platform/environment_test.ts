@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { createEnvironment } from "./environment.ts";
-import { WorkerEntrypoint } from "./cloudflare_workers.ts";
-import type { ObjectNamespace } from "./durable_object_namespace.ts";
+import { WorkerEntrypoint, WorkflowEntrypoint } from "./cloudflare_workers.ts";
+import type { ObjectClass, ObjectNamespace } from "./durable_object_namespace.ts";
+import type { Workflow } from "./workflow.ts";
 
 function environment(raw: Platform["raw"], overrides: Record<string, unknown> = {}) {
   const platform = {
@@ -169,4 +170,45 @@ Deno.test("createEnvironment() serves static files where the context asks for it
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+Deno.test("a workflow is found by its class, and one that is missing says so", async () => {
+  class Greet extends WorkflowEntrypoint<{ WORD: string }> {
+    run({ payload }: { payload: string }): string {
+      return `${this.env.WORD} ${payload}`;
+    }
+  }
+  const platform = {
+    file: "/project/wrangler.jsonc",
+    name: "own",
+    vars: { WORD: "Hello" },
+    kvNamespaces: [],
+    r2Buckets: [],
+    queues: { producers: [] },
+    durableObjects: [],
+    raw: {
+      workflows: [
+        { binding: "GREET", name: "greet", "class_name": "Greet" },
+        { binding: "LOST", name: "lost", "class_name": "Lost" },
+      ],
+    },
+  } as unknown as Platform;
+  const late: Promise<unknown>[] = [];
+  const { env, wake } = environmentOf(platform, {}, {
+    objectClass: (name) => Promise.resolve(name === "Greet" ? Greet as ObjectClass : undefined),
+    waitUntil: (work) => void late.push(work.catch(() => {})),
+  });
+  const { GREET, LOST } = env as { GREET: Workflow; LOST: Workflow };
+  const instance = await GREET.create({ params: "Ada" });
+  await wake();
+  await LOST.create();
+  await assert.rejects(wake(), {
+    code: "NO_CLASS",
+    message: /wrangler\.jsonc.*Lost.*nothing exports/,
+  });
+  assert.equal((await instance.status()).output, "Hello Ada");
+  assert.match(
+    (await lost.status()).error?.message ?? "",
+    /wrangler\.jsonc.*Lost.*nothing exports/,
+  );
 });

@@ -6,6 +6,7 @@ import type { SentEmail } from "./send_email.ts";
 import type { R2Entry } from "./r2_object.ts";
 import type { R2Upload } from "./r2_uploads.ts";
 import { copyDatabase } from "./sqlite.ts";
+import type { WorkflowRecord } from "./workflow_run.ts";
 
 /** Data that the bindings of one context store, each by the name of its binding. */
 export interface Stored {
@@ -18,6 +19,8 @@ export interface Stored {
   queues: Map<string, WaitingMessage[]>;
   /** Sent mails by their binding. */
   emails: Map<string, SentEmail[]>;
+  /** Instances by the name of their workflow, then by id. */
+  workflows: Map<string, Map<string, WorkflowRecord>>;
   /** Durable objects by their class, then by id. */
   objects: Map<string, Map<string, ObjectRecord>>;
 }
@@ -34,6 +37,7 @@ export function createStored(): Stored {
     uploads: new Map(),
     queues: new Map(),
     emails: new Map(),
+    workflows: new Map(),
     objects: new Map(),
   };
 }
@@ -47,6 +51,7 @@ export function copyStored(stored: Stored): Stored {
     uploads: mapValues(stored.uploads, (uploads) => new Map(uploads)),
     queues: mapValues(stored.queues, (messages) => [...messages]),
     emails: mapValues(stored.emails, (emails) => [...emails]),
+    workflows: mapValues(stored.workflows, (records) => new Map(records)),
     objects: mapValues(
       stored.objects,
       (records) =>
@@ -97,6 +102,12 @@ export function readStored(stored: Stored, now: number): StoredState {
   }
   for (const [name, emails] of stored.emails) {
     state[name] = emails.map(({ messageId: _, ...email }) => email);
+  }
+  for (const [name, records] of stored.workflows) {
+    for (const [id, { steps, ...record }] of records) {
+      const rows = [...steps].map(([step, value]) => ({ step, ...value }));
+      state[`${name}.${id}`] = [record, ...rows];
+    }
   }
   for (const [name, records] of stored.objects) {
     for (const [id, { entries, database, alarm }] of records) {
