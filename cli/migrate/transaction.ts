@@ -58,10 +58,17 @@ export function runStatements(
       const place = `statement ${index + 1} of ${statements.length}`;
       throw new CliError(
         `${file}:${statement.line}: ${sqlReason(error, statement)} (${place})\n${frame(statement)}`,
-        { hint, cause: error },
+        { hint: searchHint(error) ?? hint, cause: error },
       );
     }
   }
+}
+
+/** Advice for a full-text search that the platform's database has, and the SQLite of an older Node has not. */
+function searchHint(error: unknown): string | undefined {
+  return /^no such module: fts\d/i.test(reason(error))
+    ? "The SQLite of this runtime has no full-text search, which D1 has. Use Node 22.16 or newer."
+    : undefined;
 }
 
 function failed(error: unknown): CliError {

@@ -23,7 +23,7 @@ interface FormElement {
  * Fills in a form of a page.
  *
  * @param html The page.
- * @param typed Values by the names of fields.
+ * @param typed Values by the names of fields, and of the button that is pressed.
  * @param selector CSS selector of the form. Default: the first form that has the fields.
  * @throws {TestingError} `NO_FORM`, `NO_FIELD`.
  */
@@ -93,9 +93,12 @@ function listForms(forms: FormElement[]): string {
   return `The page has: ${described.join("; ")}. `;
 }
 
-/** Returns the submittable controls with their names. */
+/** What a form can send; buttons of other types do something in the browser. */
+const CONTROLS = "input, textarea, select, button:not([type=button], [type=reset])";
+
+/** Returns the submittable controls with their names, buttons among them. */
 function controlsOf(form: FormElement): [name: string, control: FormElement][] {
-  return [...form.querySelectorAll("input, textarea, select")].flatMap((control) => {
+  return [...form.querySelectorAll(CONTROLS)].flatMap((control) => {
     const name = control.getAttribute("name");
     const isSent = name !== null && name !== "" && !control.hasAttribute("disabled");
     return isSent ? [[name, control] as [string, FormElement]] : [];
@@ -112,6 +115,8 @@ function ownValue(control: FormElement): string | null {
     const chosen = control.querySelector("option[selected]") ?? control.querySelector("option");
     return chosen === null ? null : chosen.getAttribute("value") ?? chosen.textContent;
   }
+  // A button sends its value when it is the one that was pressed.
+  if (control.localName === "button") return null;
   const type = control.getAttribute("type") ?? "text";
   if (type === "submit" || type === "button" || type === "reset" || type === "image") return null;
   if (type === "checkbox" || type === "radio") {

@@ -60,6 +60,15 @@ Deno.test("readForm() sends of checkboxes what is checked, whatever form is left
   assert.equal(readForm(page, { b: "1" }).fields.toString(), "b=1&d=on");
 });
 
+Deno.test("readForm() sends the value of the button that is named, and of no other", () => {
+  const page = `<form id="state"><input type="hidden" name="id" value="7">
+    <button name="state" value="closed">Close</button><button name="state" value="open">Reopen</button>
+    <input type="submit" name="remove" value="yes"></form>`;
+  assert.equal(readForm(page, {}).fields.toString(), "id=7");
+  assert.equal(readForm(page, { state: "closed" }).fields.toString(), "id=7&state=closed");
+  assert.equal(readForm(page, { remove: "yes" }).fields.toString(), "id=7&remove=yes");
+});
+
 // Tracks: AB-03
 Deno.test("readPage() says that a body was read before, and by whom it was asked", async () => {
   const page = new Response("<p>hello</p>");

@@ -150,7 +150,7 @@ export interface TestContext<Env = Record<string, unknown>> {
    *
    * @param response The page.
    * @param fields Values to fill in, by field name. Fields that the page has already filled in may
-   * be omitted.
+   * be omitted. The name and value of a button say that it is the one that is pressed.
    * @param selector CSS selector of the form. Default: the first form that has all of `fields`.
    * @throws {TestingError} `NO_FORM` when the page has no form, `NO_FIELD` when no form has all of
    * `fields`, `BODY_READ` when the page's body has already been read.
