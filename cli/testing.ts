@@ -25,7 +25,12 @@
  * @module
  */
 export { importedSource, importLoaders } from "./build/asset_imports.ts";
-export { bundleWorker, type WorkerBundleOptions, type WorkerCode } from "./build/bundle_worker.ts";
+export {
+  bundleWorker,
+  type WorkerBundleOptions,
+  type WorkerCode,
+  workerFileSource,
+} from "./build/bundle_worker.ts";
 export {
   buildForeignWorker,
   buildTestWorker,

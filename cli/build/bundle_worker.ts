@@ -1,6 +1,8 @@
+import type { Buffer } from "node:buffer";
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { builtinModules } from "node:module";
-import { basename, extname, relative, sep } from "node:path";
+import { basename, extname } from "node:path";
 import type { Platform } from "../platform/wrangler_file.ts";
 import { formatDiagnostic } from "../terminal/diagnostics.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
@@ -179,7 +181,7 @@ function platformPlugin(source: (name: string) => string): EsbuildPlugin {
 
 function filesPlugin(
   kinds: Record<string, ModuleKind>,
-  { root, platformModule }: WorkerBundleOptions,
+  { platformModule }: WorkerBundleOptions,
   modules: WorkerCode["modules"],
 ): EsbuildPlugin {
   const isInProcess = platformModule !== undefined;
@@ -203,17 +205,35 @@ function filesPlugin(
       });
       build.onLoad({ filter: /^/, namespace: "framework-file" }, async ({ path }) => {
         const kind = kinds[extname(path).toLowerCase()] ?? "text";
-        if (kind === "text") return { contents: await readFile(path, "utf8"), loader: "text" };
-        const bytes = (await readFile(path)).toString("base64");
-        const from = JSON.stringify(relative(root, path).split(sep).join("/"));
-        const value = kind === "wasm" ? "new WebAssembly.Module(bytes)" : "bytes.buffer";
-        return {
-          contents: `// ${from}\nconst bytes = Uint8Array.from(atob(${
-            JSON.stringify(bytes)
-          }), (each) => each.charCodeAt(0));\nexport default ${value};`,
-          loader: "js",
-        };
+        return { contents: moduleOf(await readFile(path), kind), loader: "js" };
       });
     },
   };
+}
+
+/**
+ * Returns a module for a file that wrangler takes for text, data or WebAssembly, for tests that run in process.
+ *
+ * @param file Absolute path.
+ * @returns null for any other file.
+ *
+ * @example
+ * ```ts
+ * import { workerFileSource } from "@framework/cli/testing";
+ * import { equal } from "node:assert/strict";
+ *
+ * equal(workerFileSource("/project/src/index.ts"), null);
+ * ```
+ */
+export function workerFileSource(file: string): string | null {
+  const kind = KINDS[extname(file).toLowerCase()];
+  return kind === undefined ? null : moduleOf(readFileSync(file), kind);
+}
+
+function moduleOf(contents: Buffer, kind: ModuleKind): string {
+  if (kind === "text") return `export default ${JSON.stringify(contents.toString("utf8"))};`;
+  const bytes = JSON.stringify(contents.toString("base64"));
+  const value = kind === "wasm" ? "new WebAssembly.Module(bytes)" : "bytes.buffer";
+  return `const bytes = Uint8Array.from(atob(${bytes}), (each) => each.charCodeAt(0));
+export default ${value};`;
 }

@@ -26,12 +26,17 @@ interface HooksApi {
 if (globalThis.navigator?.userAgent !== "Cloudflare-Workers") {
   // With this file's own extension: .ts in the sources, .js on npm.
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf("."));
-  const platform = new URL(`../cloudflare${ending}`, import.meta.url).href;
+  const platform: Record<string, string> = {
+    "cloudflare:workers": new URL(`../cloudflare${ending}`, import.meta.url).href,
+    "cloudflare:email": new URL(`./cloudflare_email${ending}`, import.meta.url).href,
+  };
   (nodeModule as unknown as HooksApi).registerHooks?.({
-    resolve: (specifier, context, next) =>
-      specifier === "cloudflare:workers"
-        ? { url: platform, format: "module", shortCircuit: true }
-        : next(specifier, context),
+    resolve: (specifier, context, next) => {
+      const url = platform[specifier];
+      return url === undefined
+        ? next(specifier, context)
+        : { url, format: "module", shortCircuit: true };
+    },
     load(url, context, next) {
       const source = isImport(context) && url.startsWith("file:")
         ? importedSource(fileURLToPath(url))

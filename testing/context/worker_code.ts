@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
+import vm from "node:vm";
 import * as classes from "../platform/cloudflare_workers.ts";
 import { EmailMessage } from "./email_delivery.ts";
 import { env } from "./imported_env.ts";
@@ -71,7 +72,12 @@ async function writeBundle(code: string): Promise<string> {
   return file;
 }
 
-// By a function that Vite does not transform: the code is bundled, and a second load must run it again.
-const importNatively = new Function("url", "return import(url);") as (
-  url: string,
-) => Promise<WorkerModule>;
+/** Imports by the runtime's own loader, also under vitest: the code is bundled, and a second load must run it again. */
+async function importNatively(url: string): Promise<WorkerModule> {
+  if (!("__vitest_worker__" in globalThis)) return await import(url);
+  const loader = vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER;
+  const load = vm.compileFunction("return import(url);", ["url"], {
+    importModuleDynamically: loader,
+  } as object);
+  return await load(url);
+}

@@ -43,7 +43,7 @@ export interface GuardedOptions {
   ignore?: readonly string[];
   /** Page to which visitors are sent: a path, or an absolute URL. Default: the one of `app/auth`. */
   signIn?: string;
-  /** Routes of an application without `app/`: `["GET /notes", "DELETE /notes/:id"]`. */
+  /** Routes of a worker, or of another application without `app/`: `["GET /notes", "DELETE /notes/:id"]`. */
   routes?: readonly string[];
   /** OpenAPI document, whose operations are the routes. */
   openapi?: object;

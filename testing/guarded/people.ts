@@ -36,7 +36,9 @@ export async function openContext(
 ): Promise<People> {
   const base = forkContext(ctx, "assertGuarded()");
   const origin = options.origin ?? ctx.origin;
-  const { config, routes } = applicationOf(ctx)!;
+  const { config, routes, isForeign } = applicationOf(ctx)!;
+  const listed = routesOfOptions(options);
+  if (isForeign && (listed === null || options.user === undefined)) throw unknownRoutes();
   const named = namedUsers(options, origin, "ctx");
   const user = named.user ?? await signInNobody(base, ctx, origin);
   return {
@@ -44,11 +46,19 @@ export async function openContext(
     owner: named.owner ?? readUser(ctx, { name: "the owner", origin, code: "ctx", calls: "ctx" }),
     visitor: { name: "a visitor", origin, headers: { cookie: "" }, code: "ctx", isShown: true },
     users: [user, named.other, ...named.roles].filter((one) => one !== undefined),
-    routes: routesOfOptions(options) ?? routesOfApplication(routes),
+    routes: listed ?? routesOfApplication(routes),
     root: config.root,
     signIn: options.signIn ?? await findSignIn(base, origin),
     application: applicationOfFork(base),
   };
+}
+
+function unknownRoutes(): TestingError {
+  return new TestingError(
+    "OPTIONS",
+    "assertGuarded() was given a context without app/ and needs to know its routes, and a user without rights. Pass routes " +
+      'or openapi, and user: await ctx.withAuth({ userId: "eve" }).',
+  );
 }
 
 async function signInNobody(

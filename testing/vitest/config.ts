@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { importedFiles } from "./imported_files.ts";
@@ -47,7 +48,9 @@ export function defineTestConfig(config: TestConfigInput = {}): TestConfig {
   const plugins = listOf(config["plugins"]);
   return {
     // For a project whose tsconfig.json does not set it; Vite before 8 reads only that file.
-    oxc: { jsx: { runtime: "automatic", importSource: "@framework/cli" } },
+    ...(hasApplication(root) && {
+      oxc: { jsx: { runtime: "automatic", importSource: "@framework/cli" } },
+    }),
     ...config,
     ...(pool === null && { resolve: withPlatform(asObject(config["resolve"])) }),
     plugins: [...plugins, ...(pool === null ? [] : [pool.plugin]), importedFiles],
@@ -80,22 +83,34 @@ function askedPool(): unknown {
   return configPath === undefined ? undefined : { wrangler: { configPath } };
 }
 
+/** Returns true for the folder of an application; any other worker says itself how its JSX is compiled. */
+function hasApplication(root: string): boolean {
+  return ["app", "framework.config.ts", "framework.config.js"]
+    .some((name) => existsSync(join(root, name)));
+}
+
 /**
- * Makes Vite resolve the platform's module to this package's, as the module hook does in other
+ * Makes Vite resolve the platform's modules to this package's, as the module hook does in other
  * runtimes.
  */
 function withPlatform(given: Record<string, unknown>): Record<string, unknown> {
   const { alias = {}, ...others } = given;
-  const [find, replacement] = ["cloudflare:workers", fileOf("cloudflare")];
+  const modules = {
+    "cloudflare:workers": fileOf("cloudflare"),
+    "cloudflare:email": fileOf("context/cloudflare_email"),
+  };
   return {
     ...others,
     alias: Array.isArray(alias)
-      ? [...alias, { find, replacement }]
-      : { [find]: replacement, ...asObject(alias) },
+      ? [
+        ...alias,
+        ...Object.entries(modules).map(([find, replacement]) => ({ find, replacement })),
+      ]
+      : { ...modules, ...asObject(alias) },
   };
 }
 
-/** Path of an entry of this package. */
+/** Path of a file of this package. */
 function fileOf(entry: string): string {
   // With this file's own extension: .ts in the sources, .js on npm.
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf("."));

@@ -1,4 +1,4 @@
-import { importedSource, importLoaders } from "@framework/cli/testing";
+import { importedSource, importLoaders, workerFileSource } from "@framework/cli/testing";
 import { extname } from "node:path";
 
 /** Part of a Vite plugin that is used here. */
@@ -26,13 +26,17 @@ interface PluginContext {
 /** Mark of this plugin's modules; other plugins leave names with a NUL alone. */
 const mark = "\0framework:";
 
+/** Files that wrangler takes for text, data and WebAssembly beside those of applications. */
+const ofWorkers = [".html", ".sql", ".bin", ".wasm"];
+
 function isImported(path: string): boolean {
-  return path.endsWith(".module.css") || extname(path).toLowerCase() in importLoaders;
+  const ending = extname(path).toLowerCase();
+  return path.endsWith(".module.css") || ending in importLoaders || ofWorkers.includes(ending);
 }
 
 /**
- * Vite plugin by which tests import images, texts and CSS modules as the application does: Vite
- * would put small images into the code, and give the address of a text.
+ * Vite plugin by which tests import images, texts and CSS modules as the application does, and data and WebAssembly as a
+ * worker does: Vite would put small images into the code, and give the address of a text.
  */
 export const importedFiles: ImportPlugin = {
   name: "framework:imported-files",
@@ -48,6 +52,6 @@ export const importedFiles: ImportPlugin = {
     if (!id.startsWith(mark)) return undefined;
     const file = id.slice(mark.length, -".js".length);
     this.addWatchFile(file);
-    return importedSource(file) ?? undefined;
+    return importedSource(file) ?? workerFileSource(file) ?? undefined;
   },
 };
