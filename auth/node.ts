@@ -1,6 +1,6 @@
 /**
- * {@linkcode nodeAuth} and {@linkcode nodeUpgrade}: the library in a server of Node, with `node:http` or Express, and in
- * front of WebSockets.
+ * {@linkcode nodeAuth}, {@linkcode fastifyAuth} and {@linkcode nodeUpgrade}: the library in a server of Node, with
+ * `node:http` or Express, with Fastify, and in front of WebSockets.
  *
  * @example
  * ```ts
@@ -26,6 +26,13 @@
  * @module
  */
 
+export {
+  type FastifyAuth,
+  fastifyAuth,
+  type FastifyAuthHost,
+  type FastifyAuthReply,
+  type FastifyAuthRequest,
+} from "./app/fastify.ts";
 export { type NodeAuth, nodeAuth, type NodeListener } from "./app/node.ts";
 export { nodeUpgrade, type NodeUpgradeListener } from "./app/node_upgrade.ts";
 export type { Auth } from "./session/context_auth.ts";

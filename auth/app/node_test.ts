@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
+import { connect as connectHttp2, createServer as createHttp2Server } from "node:http2";
 import { connect } from "node:net";
 import { ForbiddenError } from "../errors.ts";
 import { findRunningRequest } from "../lib/runtime.ts";
+import { authMiddleware } from "../session/auth_middleware.ts";
 import { getUser, requireAuth } from "../session/operations.ts";
 import { credentials } from "../sign_in/credentials.ts";
 import { deviceBound } from "../sign_in/device_bound/provider.ts";
@@ -192,10 +194,14 @@ Deno.test("nodeAuth() refuses a Host that is more than a name, and takes no path
     for (const host of ["localhost/admin?", "a b", "1.2.3.4.5"]) {
       assert.match(await ask(`GET / HTTP/1.1\r\nHost: ${host}`), /^HTTP\/1\.1 400/, host);
     }
-    assert.match(await ask("TRACE / HTTP/1.1\r\nHost: localhost"), /^HTTP\/1\.1 400/);
+    for (const line of ["TRACE /", "OPTIONS *", "GET http://localhost/auth/session"]) {
+      assert.match(await ask(`${line} HTTP/1.1\r\nHost: localhost`), /^HTTP\/1\.1 400/, line);
+    }
+    const named = "Host: localhost\r\n__proto__: x\r\nconstructor: y";
+    assert.match(await ask(`GET /named HTTP/1.1\r\n${named}`), /^HTTP\/1\.1 200/);
     assert.match(await ask("GET //evil.example/x HTTP/1.1\r\nHost: localhost"), /^HTTP\/1\.1 200/);
   });
-  assert.deepEqual(paths, ["//evil.example/x"]);
+  assert.deepEqual(paths, ["/named", "//evil.example/x"]);
 });
 
 Deno.test("nodeAuth() sends who lacks the proof of a device to the page that tries again, not to the sign-in", async () => {
@@ -269,7 +275,11 @@ Deno.test("nodeAuth() keeps caches from storing a renewed cookie, whatever the h
       authorize: () => Promise.resolve({ id: "ada", name: "Ada" }),
     })],
   });
-  const shared = { "Cache-Control": "public, max-age=60", "Vary": "Accept-Encoding" };
+  const shared = {
+    "Cache-Control": "public, max-age=60",
+    "CDN-Cache-Control": "max-age=600",
+    "Vary": "Accept-Encoding",
+  };
   const own = "theme=dark";
   const ways: Record<string, RequestListener> = {
     "/set": (_, response) => {
@@ -300,13 +310,120 @@ Deno.test("nodeAuth() keeps caches from storing a renewed cookie, whatever the h
       const fresh = await get();
       assert.deepEqual(fresh.getSetCookie(), [own], path);
       assert.equal(fresh.get("cache-control"), "public, max-age=60", path);
+      assert.equal(fresh.get("cdn-cache-control"), "max-age=600", path);
       assert.match(fresh.get("vary")!, /Accept-Encoding.*Cookie|Cookie.*Accept-Encoding/, path);
       ahead += 2 * 86_400_000;
       const renewed = await get();
       assert.equal(renewed.getSetCookie().length, 2, path);
       assert.ok(renewed.getSetCookie().includes(own), path);
       assert.equal(renewed.get("cache-control"), "no-store", path);
+      // A cache in front of the application would follow it in the place of the other.
+      assert.equal(renewed.get("cdn-cache-control"), null, path);
+      assert.equal(renewed.get("clear-site-data"), '"prefetchCache", "prerenderCache"', path);
       assert.match(renewed.get("vary")!, /Cookie/, path);
     }
   });
+});
+
+// Tracks: R168
+Deno.test("nodeAuth() answers an error in the place of what the handler began to say, whose length is no more", async () => {
+  const handler = nodeAuth(auth, (request, response) => {
+    response.setHeader("content-type", "text/plain");
+    response.setHeader("content-length", "5");
+    response.setHeader("content-encoding", "gzip");
+    response.setHeader("etag", '"1"');
+    response.setHeader("vary", "Origin");
+    response.setHeader("set-cookie", "theme=dark");
+    if (request.url === "/head") response.writeHead(200, { "x-line": "a\r\nb" });
+    requireAuth({ throwError: request.url === "/api" });
+    response.end("hello");
+  });
+  await serving(handler, async (origin) => {
+    const statuses = [];
+    for (const path of ["/", "/api", "/head"]) {
+      const response = await fetch(origin + path, { redirect: "manual" });
+      const { headers } = response;
+      const text = await response.text();
+      assert.notEqual(text, "hello");
+      assert.ok([null, String(text.length)].includes(headers.get("content-length")), path);
+      assert.equal(headers.get("content-encoding"), null);
+      assert.equal(headers.get("etag"), null);
+      assert.doesNotMatch(headers.get("content-type") ?? "", /,/);
+      assert.match(headers.get("vary")!, /Origin.*Cookie/);
+      assert.deepEqual(headers.getSetCookie(), ["theme=dark"]);
+      statuses.push(response.status);
+    }
+    assert.deepEqual(statuses, [303, 401, 500]);
+    // Over the same connections.
+    assert.equal((await signIn(origin)).status, 303);
+  });
+});
+
+Deno.test("nodeAuth() passes a request to authMiddleware() as middleware of Express", async () => {
+  const handler = nodeAuth(auth);
+  const protect = handler.protect(authMiddleware({ role: "admin" }));
+  const all = handler.protect(authMiddleware());
+  await serving((request, response) => {
+    const guard = request.url === "/admin" ? protect : all;
+    void handler(request, response, () => guard(request, response, () => response.end("passed")));
+  }, async (origin) => {
+    const cookie = (await signIn(origin)).headers.getSetCookie()[0]!.split(";")[0]!;
+    const statuses = [];
+    for (const path of ["/", "/admin"]) {
+      for (const headers of [{ cookie }, new Headers()]) {
+        const response = await fetch(origin + path, { headers });
+        statuses.push([path, response.status, await response.text() === "passed"]);
+      }
+    }
+    assert.deepEqual(statuses, [
+      ["/", 200, true],
+      ["/", 401, false],
+      ["/admin", 403, false],
+      ["/admin", 401, false],
+    ]);
+  });
+  await serving(async (request, response) => {
+    await assert.rejects(all(request, response, () => {}), /let the handler see it first/);
+    response.end();
+  }, async (origin) => {
+    await (await fetch(origin)).body?.cancel();
+  });
+});
+
+Deno.test("nodeAuth() is a listener of node:http2, whose Host is the authority", async () => {
+  const server = createHttp2Server(
+    nodeAuth(auth, (_request, response) => {
+      response.end(`${requireAuth().name} at ${findRunningRequest()!.request.url}`);
+    }) as never,
+  );
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const origin = `http://localhost:${(server.address() as { port: number }).port}`;
+  const client = connectHttp2(origin);
+  const ask = (headers: Record<string, string>, body = "") =>
+    new Promise<{ headers: Record<string, unknown>; text: string }>((resolve, reject) => {
+      const stream = client.request(headers);
+      let found = {};
+      let text = "";
+      stream.on("response", (given) => found = given);
+      stream.on("data", (part) => text += part);
+      stream.on("end", () => resolve({ headers: found, text }));
+      stream.on("error", reject);
+      if (body !== "") stream.end(body);
+    });
+  try {
+    const signedIn = await ask({
+      ":path": "/auth/signin/credentials",
+      ":method": "POST",
+      "content-type": "application/json",
+      origin,
+    }, JSON.stringify({ pin: "1234" }));
+    assert.equal(signedIn.headers[":status"], 303);
+    const [cookie] = (signedIn.headers["set-cookie"] as string[])[0]!.split(";");
+    const home = await ask({ ":path": "/home", cookie: cookie! });
+    assert.equal(home.text, `Ada at ${origin}/home`);
+    assert.equal((await ask({ ":path": "/" })).headers[":status"], 303);
+  } finally {
+    client.close();
+    await new Promise((resolve) => server.close(resolve));
+  }
 });

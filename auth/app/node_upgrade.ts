@@ -10,7 +10,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { processEnvironment, waitUntil } from "../lib/runtime.ts";
 import type { Auth } from "../session/context_auth.ts";
-import { toRequest } from "./node.ts";
+import { toRequest } from "./node_exchange.ts";
 import { checkAtStart } from "./production.ts";
 
 /** Listener of `"upgrade"` of `node:http`. */

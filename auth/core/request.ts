@@ -83,9 +83,18 @@ function addVary(headers: Headers, name: string): void {
 }
 
 /** Headers by which an application tells caches of its own host what Cache-Control tells all. */
-const TARGETED = ["cdn-cache-control", "cloudflare-cdn-cache-control", "surrogate-control"];
+export const TARGETED: readonly string[] = [
+  "cdn-cache-control",
+  "cloudflare-cdn-cache-control",
+  "surrogate-control",
+];
 
-function addHeaders(headers: Headers, lines: readonly string[], settings: Settings): void {
+/** Adds the cookies of a request, and what keeps caches from giving to others what is about whoever asked. */
+export function addSessionHeaders(
+  headers: Headers,
+  lines: readonly string[],
+  settings: Settings,
+): void {
   if (lines.length > 0 || !headers.has("cache-control")) headers.set("cache-control", "no-store");
   // Caches in front of the application would follow these in its place (RFC 9213, 2.2).
   if (OWN_ONLY.test(headers.get("cache-control")!)) {
@@ -145,12 +154,12 @@ export function finishResponse(
   // Where a header or a cookie names the tenant, every response is for one tenant.
   if (!isAsked && !settings.tenancy?.vary) return response;
   try {
-    addHeaders(response.headers, lines, settings);
+    addSessionHeaders(response.headers, lines, settings);
     return response;
   } catch {
     // Headers that cannot be changed, as of what fetch() gave: all of them or none.
     const copy = new Response(response.body, response);
-    addHeaders(copy.headers, lines, settings);
+    addSessionHeaders(copy.headers, lines, settings);
     return copy;
   }
 }

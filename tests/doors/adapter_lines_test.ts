@@ -11,13 +11,15 @@ const ENTRIES: Record<string, string[]> = {
   "Hono": ["hono"],
   "Nuxt": ["nuxt"],
   "Next.js": ["next"],
+  "Fastify": ["fastify"],
   "Node": ["node", "node_upgrade"],
+  "Node's messages": ["node_exchange"],
   "shared": ["door", "guards", "production"],
 };
 
 /** The most that an entry has of its own; more where docs/servers.md says for what, and never more than this. */
 const LIMIT = 40;
-const LONGER: Record<string, number> = { "Hono": 43, "Nuxt": 185, "Next.js": 195 };
+const LONGER: Record<string, number> = { "Fastify": 54, "Hono": 43, "Nuxt": 185, "Next.js": 195 };
 
 /** Lines of code, as the repository's formatter breaks them. */
 function codeLines(text: string): number {
@@ -49,9 +51,10 @@ Deno.test("docs/servers.md counts the code of each entry", async () => {
 });
 
 Deno.test("an entry for a framework has at most forty lines, or docs/servers.md says what needs more", async () => {
-  const { shared: _shared, Node: _node, ...frameworks } = await countLines();
+  const counted = await countLines();
+  const frameworks = Object.entries(counted).filter(([entry]) => !/^(?:shared|Node)/.test(entry));
   const text = await Deno.readTextFile(join(repositoryRoot, "docs", "servers.md"));
-  for (const [entry, lines] of Object.entries(frameworks)) {
+  for (const [entry, lines] of frameworks) {
     const { [entry]: limit = LIMIT } = LONGER;
     assert.ok(lines <= limit, `${entry} has ${lines} lines, of at most ${limit}`);
     const isExplained = text.includes(`\n- **${entry}** needs more than forty: `);

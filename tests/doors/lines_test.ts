@@ -18,7 +18,7 @@ import { sendHandshake } from "../support/raw_http.ts";
 import { CLAIMED, FORM_OF_PAGE, SOCKET_OF_SITE } from "./visit.ts";
 
 const DOORS = fileURLToPath(new URL(".", import.meta.url));
-const SHARED = join(repositoryRoot, "tests", "servers", "project", "auth.ts");
+const SHARED = join(repositoryRoot, "tests", "servers", "project", "pin.ts");
 const VITE = "node_modules/vite/bin/vite.js";
 
 interface Lines {

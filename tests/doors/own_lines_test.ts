@@ -4,7 +4,12 @@ import { fileURLToPath } from "node:url";
 import { readTable } from "../docs/tables.ts";
 
 /** Files of each project; of one that the framework has anyway, the lines with a word. */
-const OWN: Record<string, { title: string; files: (string | [file: string, word: RegExp])[] }> = {
+const OWN: Record<string, {
+  title: string;
+  files: (string | [file: string, word: RegExp])[];
+  /** Default: that of the same name. */
+  folder?: string;
+}> = {
   next: {
     title: "Next.js",
     files: ["auth.ts", "app/auth/[...path]/route.ts", "instrumentation.ts", "app/account/page.tsx"],
@@ -52,6 +57,14 @@ const OWN: Record<string, { title: string; files: (string | [file: string, word:
       "server/api/signout.post.ts",
     ],
   },
+  ...Object.fromEntries(
+    Object.entries({ hono: "Hono", express: "Express", fastify: "Fastify", node: "node:http" })
+      .map(([name, title]) => [name, {
+        title,
+        folder: "../servers/project",
+        files: ["auth.ts", "pages.ts", `${name}.ts`],
+      }]),
+  ),
 };
 
 /** The rule of docs/servers.md: what is neither empty nor a comment alone, imports and brackets too. */
@@ -62,11 +75,11 @@ function linesOf(text: string): string[] {
 Deno.test("docs/servers.md counts the own lines of the projects, which are fewer than those beside them", async () => {
   const table = await readTable("docs/servers.md", "Better Auth");
   assert.deepEqual(Object.keys(table), Object.values(OWN).map(({ title }) => title));
-  for (const [name, { title, files }] of Object.entries(OWN)) {
+  for (const [name, { title, files, folder = name }] of Object.entries(OWN)) {
     let sum = 0;
     for (const entry of files) {
       const [file, word = /^/] = typeof entry === "string" ? [entry] : entry;
-      const path = fileURLToPath(new URL(`${name}/${file}`, import.meta.url));
+      const path = fileURLToPath(new URL(`${folder}/${file}`, import.meta.url));
       const lines = linesOf(await Deno.readTextFile(path)).filter((line) => word.test(line));
       assert.ok(lines.length > 0, `${path} has none of them`);
       sum += lines.length;

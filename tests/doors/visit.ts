@@ -102,11 +102,12 @@ export async function cookieHeader(page: Page): Promise<string> {
 async function readForm(
   url: string,
   cookie: string,
-): Promise<{ path: string; body: FormData }> {
+): Promise<{ path: string; body: FormData | URLSearchParams }> {
   const page = await (await fetch(url, { headers: { cookie } })).text();
   const fields = /<form([^>]*)>([^]*?)<\/form>/.exec(page)!;
   const action = /action="([^"]*)"/.exec(fields[1]!)?.[1] ?? "";
-  const body = new FormData();
+  const isMultipart = /enctype="multipart/i.test(fields[1]!);
+  const body = isMultipart ? new FormData() : new URLSearchParams();
   for (const [tag] of fields[2]!.matchAll(/<input[^>]*>/g)) {
     body.set(/name="([^"]*)"/.exec(tag)![1]!, /value="([^"]*)"/.exec(tag)?.[1] ?? "");
   }
@@ -118,7 +119,7 @@ async function readForm(
 async function sendForm(
   page: Page,
   { origin }: Door,
-  { path, body, from }: { path: string; body: FormData; from: string },
+  { path, body, from }: { path: string; body: FormData | URLSearchParams; from: string },
 ): Promise<number> {
   const site = from === origin ? "same-origin" : "cross-site";
   const cookie = await cookieHeader(page);

@@ -1,28 +1,12 @@
-import {
-  createAuth,
-  createMemoryStorage,
-  credentials,
-  defaultTheme,
-  getUser,
-  hasPermission,
-} from "@framework/auth";
-import type { AuthMiddlewareContext } from "@framework/auth/middleware";
+import { accountPage, createAuth, email, passkey, passwords } from "@framework/auth";
+import { sqlite } from "@framework/auth/sqlite";
+import { DatabaseSync } from "node:sqlite";
+import { sendMail } from "./mail.ts";
 
 export const auth = createAuth({
-  database: createMemoryStorage(),
+  database: sqlite(new DatabaseSync(process.env.DATABASE ?? "app.db")),
   baseUrl: process.env.BASE_URL ?? "http://localhost:3000",
   cookies: { sessionToken: { hostOnly: true } },
-  pages: { theme: defaultTheme },
-  providers: [credentials({
-    credentials: { pin: { label: "PIN", type: "password", required: true } },
-    authorize: ({ pin }) => Promise.resolve(pin === "1234" ? { id: "ada", name: "Ada" } : null),
-  })],
+  providers: [passwords({ sendMail }), email({ sendMail }), passkey(), accountPage()],
 });
-
-/** The part of a context that `authMiddleware` reads, for servers that have none of their own. */
-export const context: AuthMiddlewareContext = {
-  auth: {
-    getUser: async () => getUser(),
-    hasPermission: async (permission) => hasPermission(permission),
-  },
-};
+await auth.migrate();
