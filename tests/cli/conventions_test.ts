@@ -21,7 +21,8 @@ const asBrowser = { headers: { accept: "text/html" } };
 
 for (const [engine, start] of Object.entries(engines)) {
   const isServer = engine.startsWith("on ");
-  if (isServer && engine !== "on Deno" && !inMatrix) continue;
+  // The oldest release of Node and the newest are asked the same; a day asks one of them.
+  if (engine === "on Node 24" && !inMatrix) continue;
   Deno.test(`every convention works ${engine}`, {
     sanitizeOps: false,
     sanitizeResources: false,
