@@ -62,13 +62,27 @@ function joinedStatement(
   };
 }
 
+/** The server's own error that an adapter of Prisma took apart; null for any other. */
+function adaptedError(error: Error, sql: string): Error | null {
+  const { meta } = error as Error & { meta?: { driverAdapterError?: { cause?: object } } };
+  const { originalCode, originalMessage } = Object(meta?.driverAdapterError?.cause);
+  if (typeof originalCode !== "string") return null;
+  // By the number where the driver has one, as that of MariaDB does.
+  return Object.assign(new Error(originalMessage), {
+    code: originalCode,
+    errno: Number(originalCode),
+    sql,
+  });
+}
+
 /** Returns the meaning of an error that a client may have wrapped in its own. */
 function failureIn(
   error: unknown,
-  failureOf: (error: unknown) => SqlFailure | null,
+  { sql, failureOf }: { sql: string; failureOf: (error: unknown) => SqlFailure | null },
 ): SqlFailure | null {
   for (let found = error; found instanceof Error; found = found.cause) {
-    const failure = failureOf(found);
+    const adapted = adaptedError(found, sql);
+    const failure = failureOf(found) ?? (adapted && failureOf(adapted));
     if (failure !== null) return failure;
   }
   return null;
@@ -120,7 +134,8 @@ export const joinGroup: StorageGroup<JoinStorage> = {
             if (rows.length === 0) throw new UserExistsError();
             await run("RELEASE SAVEPOINT framework_auth");
           } catch (error) {
-            const failure = failureIn(error, dialect?.failureOf ?? sqliteFailureOf);
+            const failureOf = dialect?.failureOf ?? sqliteFailureOf;
+            const failure = failureIn(error, { sql, failureOf });
             // Else PostgreSQL would refuse whatever the application does next. A connection that is gone has no savepoint.
             if (failure !== "lost") {
               await run("ROLLBACK TO SAVEPOINT framework_auth")

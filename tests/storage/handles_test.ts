@@ -41,7 +41,8 @@ for (const [title, { hint, isRare, run }] of Object.entries(DATABASES)) {
 
 // Every suite is a step of the test above, by its name.
 Deno.test("the table in docs/databases.md is what the databases are asked", async () => {
-  const table = await readTable("docs/databases.md", "conformance");
+  const { mysql2, ...table } = await readTable("docs/databases.md", "conformance");
+  assert.ok(mysql2, "mariadb_test.ts holds it");
   assert.deepEqual(Object.keys(table), Object.keys(DATABASES));
   for (const [row, cells] of Object.entries(table)) {
     for (const suite of SUITE_NAMES) assert.equal(cells[suite], "✓", `${row}: ${suite}`);

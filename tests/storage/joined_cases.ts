@@ -6,6 +6,7 @@ import {
   type Join,
   type JoinedQuery,
   joinTransaction,
+  passwords,
   startSession,
   StorageUnavailableError,
   UserExistsError,
@@ -255,4 +256,32 @@ export async function testJoined(
       }).then(() => {}));
   }
   await client.close();
+}
+
+/** The trigger of docs/databases.md that stores a row with every user, by the database. */
+export async function documentedTrigger(
+  dialect: "SQLite" | "PostgreSQL" | "MariaDB",
+): Promise<string> {
+  const page = await Deno.readTextFile(new URL("../../docs/databases.md", import.meta.url));
+  return new RegExp(`\n\`\`\`sql\n(-- ${dialect}\n[^]*?)\`\`\``).exec(page)![1]!;
+}
+
+/** Signs up at `/auth/signup`, and returns the status. */
+export async function signUp(database: SqlDatabase, email: string): Promise<number> {
+  const auth = createAuth({
+    database,
+    baseUrl: "https://app.example",
+    cookies: { sessionToken: { hostOnly: true } },
+    logger: { info() {}, warn() {}, error() {} },
+    providers: [passwords({ sendMail() {}, verification: "later" })],
+  });
+  const request = new Request("https://app.example/auth/signup", {
+    method: "POST",
+    headers: { origin: "https://app.example" },
+    body: new URLSearchParams({ email, password: "four words in a row", name: "Ada" }),
+  });
+  const response = await auth.handle(request, {}, { clientAddress: "203.0.113.1" })
+    .catch(() => new Response(null, { status: 500 }));
+  await response!.body?.cancel();
+  return response!.status;
 }

@@ -1,4 +1,5 @@
 // Sign-up in the transaction of an application on MariaDB, by the clients that people use.
+import assert from "node:assert/strict";
 import { mariadb, mariadbSchema } from "@framework/auth/mariadb";
 import { CompiledQuery, Kysely, MysqlDialect, sql } from "kysely";
 import { createPool as createCallbackPool } from "mysql2";
@@ -7,7 +8,7 @@ import { findMariadb, mariadbHint } from "../../scripts/mariadb.ts";
 import { type MariadbServer, startMariadb } from "../support/mariadb.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { nodeIsAvailable } from "../support/node.ts";
-import { type Client, testJoined } from "./joined_cases.ts";
+import { type Client, documentedTrigger, signUp, testJoined } from "./joined_cases.ts";
 import { clientOfPrisma, DRIZZLE, load } from "./joined_clients.ts";
 
 const programs = await findMariadb();
@@ -64,6 +65,32 @@ function testClient(name: string, open: (server: MariadbServer) => Promise<Clien
     },
   });
 }
+
+// Tracks: AU-05
+Deno.test({
+  name:
+    "a sign-up at /auth/signup stores the documented trigger's row with the user, or neither: " +
+    (programs === null ? `MariaDB [unavoidable: ${mariadbHint}]` : "MariaDB"),
+  ignore: programs === null,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const { ask, pool, stop } = await startMariadb(programs!);
+    try {
+      await ask(mariadbSchema.up);
+      await ask("CREATE TABLE profiles (user_id VARCHAR(255))");
+      await ask(await documentedTrigger("MariaDB"));
+      assert.equal(await signUp(mariadb(pool), "ada@example.com"), 303);
+      const count = async (rest: string) => (await ask(`SELECT count(*) AS n FROM ${rest}`))[0]!.n;
+      assert.equal(await count("users JOIN profiles ON user_id = id"), 1);
+      await ask("DROP TABLE profiles");
+      assert.equal(await signUp(mariadb(pool), "bob@example.com"), 500);
+      assert.equal(await count("users"), 1);
+    } finally {
+      await stop();
+    }
+  },
+});
 
 function clientOfPool(pool: Pool): Client {
   return {

@@ -1,10 +1,9 @@
 // Sign-up in the transaction of an application, by the clients that people use, on PostgreSQL.
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { createAuth, passwords } from "@framework/auth";
 import { postgres, postgresSchema } from "@framework/auth/postgres";
 import { sqlite } from "@framework/auth/sqlite";
-import { authSchema, type SqlDatabase } from "@framework/auth/storage";
+import { authSchema } from "@framework/auth/storage";
 import { CompiledQuery, Kysely, PostgresDialect, sql } from "kysely";
 import type pg from "pg";
 import { Pool } from "pg";
@@ -13,7 +12,7 @@ import { EMPTY_POSTGRES } from "../support/empty_postgres.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { nodeIsAvailable } from "../support/node.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
-import { type Client, testJoined } from "./joined_cases.ts";
+import { type Client, documentedTrigger, signUp, testJoined } from "./joined_cases.ts";
 import { clientOfPrisma, load } from "./joined_clients.ts";
 
 function clientOfPg(pool: pg.Pool): Client {
@@ -52,32 +51,6 @@ function clientOfKysely(pool: pg.Pool): Client {
       ),
     close: () => Promise.resolve(),
   };
-}
-
-/** The trigger of docs/databases.md that stores a row with every user, by the database. */
-async function documentedTrigger(dialect: "SQLite" | "PostgreSQL"): Promise<string> {
-  const page = await Deno.readTextFile(new URL("../../docs/databases.md", import.meta.url));
-  return new RegExp(`\n\`\`\`sql\n(-- ${dialect}\n[^]*?)\`\`\``).exec(page)![1]!;
-}
-
-/** Signs up at `/auth/signup`, and returns the status. */
-async function signUp(database: SqlDatabase, email: string): Promise<number> {
-  const auth = createAuth({
-    database,
-    baseUrl: "https://app.example",
-    cookies: { sessionToken: { hostOnly: true } },
-    logger: { info() {}, warn() {}, error() {} },
-    providers: [passwords({ sendMail() {}, verification: "later" })],
-  });
-  const request = new Request("https://app.example/auth/signup", {
-    method: "POST",
-    headers: { origin: "https://app.example" },
-    body: new URLSearchParams({ email, password: "four words in a row", name: "Ada" }),
-  });
-  const response = await auth.handle(request, {}, { clientAddress: "203.0.113.1" })
-    .catch(() => new Response(null, { status: 500 }));
-  await response!.body?.cancel();
-  return response!.status;
 }
 
 // Tracks: AU-05
