@@ -108,11 +108,11 @@ const FAULTS: Fault[] = [
   { name: "the end of its processes by SIGKILL, one after the other", gone: true, async run() {} },
 ];
 
+const why = program === null ? `: ${valkeyHint}` : "";
+
 // Tracks: R043, R143, R056, F11
 Deno.test({
-  name: `processes that share a Valkey let nobody through or in for what happens to it${
-    program === null ? `: ${valkeyHint}` : ""
-  }`,
+  name: `processes that share a Valkey let nobody through or in for what happens to it${why}`,
   ignore: program === null,
   sanitizeOps: false,
   sanitizeResources: false,
