@@ -22,7 +22,8 @@ export interface TrackedTest {
 }
 
 const tracksLine = /^[ \t]*\/\/ Tracks: (.+)$/gm;
-const literal = /(["'`])(?<name>(?:\\.|(?!\1).)+)\1/.source;
+// With what a template takes in, which may hold another template and end its line.
+const literal = /(["'`])(?<name>(?:\\.|\$\{(?:[^{}`]|`[^`]*`)*\}|(?!\1).)+)\1/.source;
 // A suite's case (a property named like the test), a test, or the tests of a table.
 const testNames = [
   new RegExp(String.raw`^(?:[ \t]*//.*\n)*\s*${literal}\s*:`),
@@ -48,7 +49,9 @@ function findOpenedName(text: string): string | undefined {
 
 function findName(text: string): string | undefined {
   const matches = testNames.map((pattern) => pattern.exec(text)).filter((match) => match !== null);
-  return matches.sort((a, b) => a.index - b.index)[0]?.groups?.["name"];
+  const name = matches.sort((a, b) => a.index - b.index)[0]?.groups?.["name"];
+  // Why a test is skipped, as a condition, is no part of its claim.
+  return name?.replace(/\$\{[^{}]*`[^]*`[^{}]*\}$/, "");
 }
 
 /**

@@ -64,7 +64,6 @@ Deno.test({
         () => "Valkey does not come back",
       );
     try {
-      // Tracks: R056
       const cases: [name: string, work: () => Promise<void>][] = [];
       for (const [index, one] of stores.entries()) {
         await testRevocationStore(["redis", "iovalkey"][index]!, {
