@@ -114,7 +114,7 @@ export interface RequestStore {
   /** True while an answer is made that is kept for everybody, who must not find this request. Default: false. */
   isShared?: boolean;
   /** Throws where no session may begin: what it is for may not be there in the end. Default: it may. */
-  refuseSession?: (() => never) | undefined;
+  hold?: (() => never) | undefined;
 }
 
 /** Options of a session that begins, apart from its user. */

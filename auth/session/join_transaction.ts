@@ -91,7 +91,7 @@ export async function joinTransaction<T>(run: (join: Join) => Promise<T>): Promi
   }
 
   // The cookie would stay in the browser when the transaction is taken back.
-  store.refuseSession = refuseSession;
+  store.hold = refuseSession;
   openJoins.set(store, (openJoins.get(store) ?? 0) + 1);
   let result: T;
   try {
@@ -100,7 +100,7 @@ export async function joinTransaction<T>(run: (join: Join) => Promise<T>): Promi
     isOpen = false;
     const others = openJoins.get(store)! - 1;
     openJoins.set(store, others);
-    if (others === 0) store.refuseSession = undefined;
+    if (others === 0) store.hold = undefined;
   }
   for (const [userId, tell] of told) {
     // An application may take back what it does not throw for, and PostgreSQL answers the COMMIT of a transaction that

@@ -72,7 +72,7 @@ export async function beginSession(
 ): Promise<MintedSession> {
   const { auth, report } = store;
   const { provider, identifier, save } = options;
-  store.refuseSession?.();
+  store.hold?.();
   const minted = await auth.start(userId, { ...options, store });
   const { email } = minted;
   if (typeof identifier === "string" || typeof email === "string") {
