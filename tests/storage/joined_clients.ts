@@ -6,6 +6,7 @@ import { run } from "../../scripts/run_command.ts";
 import { findNodes } from "../support/node.ts";
 import { installNpmPackages } from "../support/npm_packages.ts";
 import type { Client } from "./joined_cases.ts";
+import { PRISMA } from "./schema_tools.ts";
 
 /** A module of packages that the repository does not have. */
 // deno-lint-ignore no-explicit-any -- whose types are not there either
@@ -35,11 +36,9 @@ export async function clientOfPrisma(
   provider: "postgresql" | "mysql" | "sqlite",
   { adapter, open }: Reached,
 ): Promise<Client> {
-  const modules = await installNpmPackages({
-    [adapter]: "7.10.0",
-    "@prisma/client": "7.10.0",
-    "prisma": "7.10.0",
-  });
+  const own = { [adapter]: "7.10.0", "@prisma/client": "7.10.0", "prisma": "7.10.0" };
+  // Those of schemas_test.ts, where they have the adapter: it is a hundred megabytes less.
+  const modules = await installNpmPackages(adapter in PRISMA ? PRISMA : own);
   const folder = await Deno.makeTempDir({ prefix: "framework-prisma-" });
   await Deno.symlink(modules, joinPath(folder, "node_modules"));
   await Deno.writeTextFile(

@@ -36,7 +36,7 @@ const DRIZZLE = {
   "mysql2": "3.24.6",
   "pg": "8.23.1",
 };
-const PRISMA = {
+export const PRISMA = {
   "@libsql/client": "0.18.0",
   "@prisma/adapter-libsql": "7.10.0",
   "@prisma/adapter-pg": "7.10.0",
