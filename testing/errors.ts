@@ -34,7 +34,8 @@ const GLOBAL = "global";
 
 /**
  * Thrown at the first use of a binding, or of a part of it, that the in-process engine does not
- * emulate. The message says how to run the test in workerd instead, or how to pass a double.
+ * emulate. The message says how to pass a double, and how to run the test in workerd where that has the
+ * binding.
  *
  * @example
  * ```ts
@@ -43,7 +44,7 @@ const GLOBAL = "global";
  *
  * const error = new NotEmulatedError("AI", "ai");
  * equal(error.code, "NOT_EMULATED");
- * match(error.message, /runtime: "workerd"/);
+ * match(error.message, /createTestContext\(\{ env: \{ AI: fake \} \}\)/);
  * ```
  */
 export class NotEmulatedError extends TestingError {
@@ -63,21 +64,47 @@ export class NotEmulatedError extends TestingError {
    * @param part Part of the binding that is not emulated. Default: all of it.
    */
   constructor(binding: string, kind: string, part?: string) {
-    super(
-      "NOT_EMULATED",
-      kind === GLOBAL
-        ? `${binding} is a global of the platform, and @framework/testing does not emulate it in process. ` +
-          `Run the test in workerd: createTestContext({ runtime: "workerd" }).`
-        : part === undefined
-        ? `env.${binding} is declared under "${kind}" in the platform file, and @framework/testing ` +
-          `does not emulate it in process. Run the test in workerd, createTestContext({ runtime: ` +
-          `"workerd" }), or pass a double: createTestContext({ env: { ${binding}: … } }).`
-        : `env.${binding} was used for ${part}, which @framework/testing does not emulate in ` +
-          `process. Run the test in workerd, createTestContext({ runtime: "workerd" }), or pass a ` +
-          `double: createTestContext({ env: { ${binding}: … } }).`,
-    );
+    super("NOT_EMULATED", explain(binding, kind, part));
     this.name = "NotEmulatedError";
     this.binding = binding;
     this.kind = kind;
   }
+}
+
+/** Kinds of bindings that a context with `runtime: "workerd"` has. */
+const IN_WORKERD = new Set([
+  "assets",
+  "d1_databases",
+  "durable_objects",
+  "kv_namespaces",
+  "queues",
+  "r2_buckets",
+]);
+
+/** Doubles that fit a kind of binding. */
+const DOUBLES: Readonly<Record<string, string>> = {
+  services: "Entrypoint",
+  hyperdrive: "{ connectionString }",
+};
+
+function explain(binding: string, kind: string, part: string | undefined): string {
+  const inWorkerd = 'createTestContext({ runtime: "workerd" })';
+  if (kind === GLOBAL) {
+    return `${binding} is a global of the platform, and @framework/testing does not emulate it in process. ` +
+      `Run the test in workerd: ${inWorkerd}.`;
+  }
+  const double = `createTestContext({ env: { ${binding}: ${DOUBLES[kind] ?? "fake"} } })`;
+  const found = part === undefined
+    ? `env.${binding} is declared under "${kind}" in the platform file, and @framework/testing does not emulate ` +
+      "it in process."
+    : `env.${binding} was used for ${part}, which @framework/testing does not emulate in process.`;
+  if (IN_WORKERD.has(kind)) {
+    return `${found} Run the test in workerd, ${inWorkerd}, or pass a double: ${double}.`;
+  }
+  const advice = kind === "services"
+    ? `Pass the other worker's entrypoint, a class that extends WorkerEntrypoint or an object with fetch(request): ${double}.`
+    : kind === "hyperdrive"
+    ? `Pass the address of a database for tests: ${double}.`
+    : `Pass a double with the methods that the application calls: ${double}.`;
+  return `${found} ${advice}`;
 }

@@ -13,6 +13,7 @@ import {
 } from "./durable_object_namespace.ts";
 import { createQueue, type QueueDouble, type WaitingMessage } from "./queue.ts";
 import { createR2Bucket } from "./r2.ts";
+import { createRateLimit } from "./rate_limit.ts";
 import { createService, type Entrypoint, isEntrypointClass } from "./service.ts";
 import { createEmailSender, type SentEmail } from "./send_email.ts";
 import type { DatabaseImage } from "./sqlite.ts";
@@ -132,6 +133,13 @@ export function createEnvironment(parts: EnvironmentParts): Environment {
       sent: own(stored.emails, binding, () => []),
       emailed: parts.emailed,
     });
+  }
+  for (const entry of entriesOf(platform.raw["ratelimits"])) {
+    const binding = textOf(entry["name"]);
+    const { limit, period } = (entry["simple"] ?? {}) as { limit?: number; period?: number };
+    if (binding === undefined || limit === undefined || period === undefined) continue;
+    const state = own(stored.limits, binding, () => ({ period: 0, counts: new Map() }));
+    env[binding] = createRateLimit({ now, guard, limit, period, state });
   }
   for (const [binding, image] of parts.images) {
     const sqlite = own(stored.databases, binding, () => image.open());

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { ObjectRecord } from "./durable_object_storage.ts";
 import type { KvEntry } from "./kv.ts";
 import type { WaitingMessage } from "./queue.ts";
+import type { RateLimitCounts } from "./rate_limit.ts";
 import type { SentEmail } from "./send_email.ts";
 import type { R2Entry } from "./r2_object.ts";
 import type { R2Upload } from "./r2_uploads.ts";
@@ -19,6 +20,8 @@ export interface Stored {
   queues: Map<string, WaitingMessage[]>;
   /** Sent mails by their binding. */
   emails: Map<string, SentEmail[]>;
+  /** Counted calls by the binding of the rate limit. */
+  limits: Map<string, RateLimitCounts>;
   /** Instances by the name of their workflow, then by id. */
   workflows: Map<string, Map<string, WorkflowRecord>>;
   /** Durable objects by their class, then by id. */
@@ -37,6 +40,7 @@ export function createStored(): Stored {
     uploads: new Map(),
     queues: new Map(),
     emails: new Map(),
+    limits: new Map(),
     workflows: new Map(),
     objects: new Map(),
   };
@@ -51,6 +55,10 @@ export function copyStored(stored: Stored): Stored {
     uploads: mapValues(stored.uploads, (uploads) => new Map(uploads)),
     queues: mapValues(stored.queues, (messages) => [...messages]),
     emails: mapValues(stored.emails, (emails) => [...emails]),
+    limits: mapValues(
+      stored.limits,
+      ({ period, counts }) => ({ period, counts: new Map(counts) }),
+    ),
     workflows: mapValues(stored.workflows, (records) => new Map(records)),
     objects: mapValues(
       stored.objects,
