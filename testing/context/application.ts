@@ -15,7 +15,8 @@ import { withImportedEnv } from "./env_shapes.ts";
 import { importModule } from "./module.ts";
 import { definePlatformGlobals, setBinaryType } from "./platform_globals.ts";
 import { explainProjectError, readProject, readSecrets, type TestProject } from "./project.ts";
-import { noteEvent, noteFailure, scopedDeliver, scopedNow } from "./scope.ts";
+import { currentScope, noteEvent, noteFailure, scopedDeliver, scopedNow } from "./scope.ts";
+import { installScopedDate } from "./scoped_date.ts";
 
 /** Loaded application of a project folder, shared by its test contexts. */
 export interface TestApplication extends TestProject {
@@ -54,6 +55,7 @@ export function testApplication(cwd: string): Promise<TestApplication> {
 
 async function load(folder: string): Promise<TestApplication> {
   definePlatformGlobals();
+  installScopedDate(() => currentScope()?.now());
   const config = await loadConfig(folder, undefined, { importModule });
   const project = await readProject(config);
   setBinaryType(project.platform);

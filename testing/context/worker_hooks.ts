@@ -43,6 +43,7 @@ const scopes = new AsyncLocalStorage<Scope>();
  * ```
  */
 export function wrapApplication(create: typeof createApplication): typeof createApplication {
+  installScopedDate(() => scopes.getStore()?.now);
   return (manifest, options): Application => {
     const application = create(manifest, { ...options, ...hooks });
     const { worker } = application;

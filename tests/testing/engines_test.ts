@@ -79,6 +79,11 @@ const CASES: Case[] = [
     ctx.clock.advance("31d");
     assert.equal(await userOf(ada), null);
   }, { clock: new Date("2026-03-01") }],
+  ["the clock, by Date in the application's own code", async (ctx) => {
+    assert.equal((await (await ctx.fetch("/api/time")).json()).now, Date.UTC(2026, 2, 1));
+    ctx.clock.advance("1d");
+    assert.equal((await (await ctx.fetch("/api/time")).json()).now, Date.UTC(2026, 2, 2));
+  }, { clock: new Date("2026-03-01") }],
   ["sign-out", async (ctx) => {
     const ada = await ctx.withAuth({ userId: "ada" });
     assert.equal((await ada.fetch("/auth/signout", { method: "POST" })).status, 303);

@@ -4,6 +4,7 @@ import { readDocument } from "../docs/markdown.ts";
 import { holdColumn, readTable } from "../docs/tables.ts";
 import { CASES as BETTER_AUTH } from "./better_auth_cases.ts";
 import { CASES as PLAIN } from "./plain_cases.ts";
+import { STARTERS } from "./starters.ts";
 
 const of = ({ length }: readonly unknown[]) => `${length} of ${length}`;
 
@@ -12,6 +13,7 @@ Deno.test("the table of workers names the number of cases, which each engine pas
   const counts = {
     "Hono with D1, KV, R2, queues, objects": of(PLAIN),
     "Better Auth 1.7.25 on D1 with Hono": of(BETTER_AUTH),
+    "Starters of create-cloudflare 2.67.4": of(Object.keys(STARTERS)),
   };
   holdColumn(table, "process", counts);
   holdColumn(table, "workerd", counts);
