@@ -84,6 +84,7 @@ export {
   type MockDurableObjectStateOptions,
   type MockSockets,
 } from "./spies/durable_object_state.ts";
+export type { EmailAttachment, EmailSender, SentEmail } from "./platform/send_email.ts";
 export type {
   QueueDouble,
   QueueSendOptions,

@@ -1,4 +1,5 @@
 import type { Platform } from "@framework/cli/project";
+import { timingSafeEqual } from "node:crypto";
 import { createHtmlRewriterClass } from "../platform/html_rewriter.ts";
 import { PairedSocket, RECEIVE } from "../platform/web_socket.ts";
 import { currentScope, noteFailure } from "./scope.ts";
@@ -27,6 +28,13 @@ export function setBinaryType(
  * are not emulated throw when used.
  */
 export function definePlatformGlobals(): void {
+  if (!("timingSafeEqual" in crypto.subtle)) {
+    Object.defineProperty(SubtleCrypto.prototype, "timingSafeEqual", {
+      value: compareBytes,
+      configurable: true,
+      writable: true,
+    });
+  }
   define("HTMLRewriter", () => createHtmlRewriterClass());
   define("WebSocketRequestResponsePair", () =>
     class {
@@ -41,6 +49,20 @@ export function definePlatformGlobals(): void {
       }
     };
   });
+}
+
+/** Stands in for `crypto.subtle.timingSafeEqual`. */
+function compareBytes(a: ArrayBuffer | ArrayBufferView, b: ArrayBuffer | ArrayBufferView): boolean {
+  if (a.byteLength !== b.byteLength) {
+    throw new TypeError("Input buffers must have the same byte length.");
+  }
+  return timingSafeEqual(bytesOf(a), bytesOf(b));
+}
+
+function bytesOf(given: ArrayBuffer | ArrayBufferView): Uint8Array {
+  return given instanceof ArrayBuffer
+    ? new Uint8Array(given)
+    : new Uint8Array(given.buffer, given.byteOffset, given.byteLength);
 }
 
 function define(name: string, make: () => unknown): void {
