@@ -111,12 +111,11 @@ const [dump, restore] = await Promise.all(
   ["mariadb-dump", "mariadb"].map((name) => findProgram([name])),
 );
 const hasMariadb = programs !== null && dump !== null && restore !== null;
+const noMariadb = hasMariadb ? "" : ` [unavoidable: ${mariadbHint}]`;
 
 // Tracks: F20
 Deno.test({
-  name: `a backup by mariadb-dump of a database in use is restored by mariadb${
-    hasMariadb ? "" : ` [unavoidable: ${mariadbHint}]`
-  }`,
+  name: `a backup by mariadb-dump of a database in use is restored by mariadb${noMariadb}`,
   ignore: !hasMariadb,
   sanitizeOps: false,
   sanitizeResources: false,

@@ -254,11 +254,10 @@ Deno.test({
 
 if (inMatrix) {
   const mounts = await mayMountDisks();
+  const why = mounts ? hint : " [unavoidable: only root may mount a small disk]";
   // Tracks: OP-01, F20
   Deno.test({
-    name: `processes of the documented server survive a full disk of MariaDB${
-      mounts ? hint : " [unavoidable: only root may mount a small disk]"
-    }`,
+    name: `processes of the documented server survive a full disk of MariaDB${why}`,
     ...options,
     ignore: programs === null || !mounts,
     async fn(test) {

@@ -235,11 +235,10 @@ Deno.test({
 
 if (inMatrix) {
   const mounts = await mayMountDisks();
+  const why = mounts ? hint : " [unavoidable: only root may mount a small disk]";
   // Tracks: OP-01, F20
   Deno.test({
-    name: `four processes of the documented server survive a full disk of PostgreSQL${
-      mounts ? hint : " [unavoidable: only root may mount a small disk]"
-    }`,
+    name: `four processes of the documented server survive a full disk of PostgreSQL${why}`,
     ...options,
     ignore: bin === null || !mounts,
     async fn(test) {
