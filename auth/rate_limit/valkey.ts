@@ -5,8 +5,9 @@
  */
 
 import { StorageUnavailableError } from "../errors.ts";
+import { optionsAt } from "../lib/options.ts";
 import type { RateLimitStorage, RateLimitTake } from "../storage/rate_limits.ts";
-import { readValkeyServer, type SendValkeyCommand, textOf } from "../storage/valkey.ts";
+import { createValkeySender, type SendValkeyCommand } from "../storage/valkey.ts";
 
 /** Options for {@linkcode createValkeyRateLimitStorage}. */
 export interface ValkeyRateLimitStorageOptions {
@@ -70,16 +71,20 @@ export function createValkeyRateLimitStorage(
   send: SendValkeyCommand,
   options: ValkeyRateLimitStorageOptions = {},
 ): RateLimitStorage {
-  const { ask, keyOf } = readValkeyServer(send, options, { prefix: "rate-limit:" });
+  const { prefix = "rate-limit:", timeout } = optionsAt(options, "options", [
+    "prefix",
+    "timeout",
+  ]) as ValkeyRateLimitStorageOptions;
+  const ask = createValkeySender(send, prefix, timeout);
 
   async function takeBack(key: string, hit: unknown): Promise<void> {
-    await ask("take back an attempt", ["ZREM", keyOf(key), String(hit)]);
+    await ask("take back an attempt", ["ZREM", prefix + key, String(hit)]);
   }
 
   return {
     async takeRateLimit(key, { limit, window, now }): Promise<RateLimitTake> {
       const values = [String(limit), String(window), crypto.randomUUID()];
-      const command = ["EVAL", TAKE, "1", keyOf(key), ...values];
+      const command = ["EVAL", TAKE, "1", prefix + key, ...values];
       const answer = await ask("count an attempt", command, async (answer) => {
         // Whoever it was has been told that it did not count.
         const hit = readAnswer(answer)?.hit;
@@ -109,8 +114,8 @@ export function createValkeyRateLimitStorage(
 function readAnswer(answer: unknown): { hit: string; remaining: number; wait: number } | null {
   if (!Array.isArray(answer) || answer.length !== 3) return null;
   const [name, left, ends] = answer as unknown[];
-  const hit = textOf(name);
-  // Clients tell integers that are large as texts or bigints.
+  // Clients tell texts as bytes where they are asked to, and integers that are large as texts or bigints.
+  const hit = name instanceof Uint8Array ? new TextDecoder().decode(name) : name;
   const [remaining, wait] = [left, ends].map((one) => one === null ? NaN : Number(one));
   const isHit = typeof hit === "string" && /^(?:\d+:.+)?$/.test(hit);
   return isHit && Number.isFinite(remaining) && Number.isFinite(wait)

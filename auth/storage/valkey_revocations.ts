@@ -5,9 +5,9 @@
  */
 
 import { StorageUnavailableError } from "../errors.ts";
-import { wrongOption } from "../lib/options.ts";
+import { optionsAt, wrongOption } from "../lib/options.ts";
 import type { RevocationStore } from "../types/session.ts";
-import { readValkeyServer, type SendValkeyCommand, textOf, type ValkeyOptions } from "./valkey.ts";
+import { createValkeySender, type SendValkeyCommand } from "./valkey.ts";
 
 /** Options for {@linkcode createValkeyRevocationStore}. */
 export interface ValkeyRevocationStoreOptions {
@@ -121,9 +121,12 @@ export function createValkeyRevocationStore(
   send: SendValkeyCommand,
   options: ValkeyRevocationStoreOptions,
 ): RevocationStore {
-  const { ask, keyOf, options: { mayForget } } = readValkeyServer<
-    ValkeyOptions & Partial<ValkeyRevocationStoreOptions>
-  >(send, options, { prefix: "{revocation}:", own: ["mayForget"] });
+  const { mayForget, prefix = "{revocation}:", timeout } = optionsAt(options, "options", [
+    "mayForget",
+    "prefix",
+    "timeout",
+  ]) as Partial<ValkeyRevocationStoreOptions>;
+  const ask = createValkeySender(send, prefix, timeout);
   if (!Number.isInteger(mayForget) || mayForget! < 60 || mayForget! > 31_536_000) {
     throw wrongOption(
       "mayForget",
@@ -135,8 +138,8 @@ export function createValkeyRevocationStore(
   const life = mayForget! * 1000;
   // One that begins a day ahead of the server's clock is over that much later. Of those further ahead none counts.
   const kept = String(life + DAY);
-  const sessionKey = (id: string) => keyOf(`session:${id}`);
-  const userKey = (id: string) => keyOf(`user:${id}`);
+  const sessionKey = (id: string) => `${prefix}session:${id}`;
+  const userKey = (id: string) => `${prefix}user:${id}`;
 
   /** Runs a script, whose answer is a whole number. */
   async function run(
@@ -145,7 +148,9 @@ export function createValkeyRevocationStore(
     { keys, values = [] }: { keys: string[]; values?: string[] },
   ): Promise<number> {
     const command = ["EVAL", script, String(keys.length), ...keys, ...values];
-    const answer = textOf(await ask(operation, command));
+    const told = await ask(operation, command);
+    // Clients tell texts as bytes where they are asked to, and integers that are large as texts or bigints.
+    const answer = told instanceof Uint8Array ? new TextDecoder().decode(told) : told;
     const number = typeof answer === "string" && /^\d+$/.test(answer) || typeof answer === "bigint"
       ? Number(answer)
       : answer;
