@@ -77,7 +77,16 @@ export function wrapWorker(module: Record<string, unknown>): WrappedWorker {
 type Handler = (event: unknown, env: object, ctx: object) => unknown;
 
 /** Handlers of a worker, each with the state of its event around it. */
-export type WrappedWorker = Partial<Record<"fetch" | "queue" | "scheduled" | "email", Handler>>;
+export interface WrappedWorker {
+  /** Answers a request. */
+  fetch?(event: unknown, env: object, ctx: object): unknown;
+  /** Handles messages. */
+  queue?(event: unknown, env: object, ctx: object): unknown;
+  /** Runs a job. */
+  scheduled?(event: unknown, env: object, ctx: object): unknown;
+  /** Takes a mail. */
+  email?(event: unknown, env: object, ctx: object): unknown;
+}
 
 /** Tells the test of an error, unless the request then goes to the origin. */
 function answering(fetch: Handler): Handler {
