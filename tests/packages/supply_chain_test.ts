@@ -10,7 +10,7 @@ const dependencies: Record<string, string[]> = {
   "@framework/testing": [
     ...["@framework/auth", "@framework/cli", "@standard-schema/spec", "@testing-library/dom"],
     ...["@types/chai", "@vitest/expect", "@vitest/pretty-format", "@vitest/spy", "@vitest/utils"],
-    ...["chai", "convert-source-map", "hono", "kysely", "linkedom", "tinyrainbow"],
+    ...["chai", "convert-source-map", "hono", "kysely", "linkedom", "postal-mime", "tinyrainbow"],
   ],
 };
 
