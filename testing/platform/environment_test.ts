@@ -201,7 +201,7 @@ Deno.test("a workflow is found by its class, and one that is missing says so", a
   const { GREET, LOST } = env as { GREET: Workflow; LOST: Workflow };
   const instance = await GREET.create({ params: "Ada" });
   await wake();
-  const lost = await LOST.create();
+  await LOST.create();
   await assert.rejects(wake(), {
     code: "NO_CLASS",
     message: /wrangler\.jsonc.*Lost.*nothing exports/,

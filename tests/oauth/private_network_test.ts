@@ -55,7 +55,7 @@ function open(provider: ReturnType<typeof oidc>) {
       jar.store(url, response!);
       return response!;
     },
-    onFetch(pattern, answer) {
+    onFetch(pattern: unknown, answer?: unknown) {
       answers.set(String(pattern), answer as (request: Request) => unknown);
       return { requests: [], remove() {} };
     },
