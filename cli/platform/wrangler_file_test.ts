@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CliError, ExitCode } from "../terminal/exit.ts";
-import { type Platform, readPlatform } from "./wrangler_file.ts";
+import { type Platform, readPlatform, readPlatformFile } from "./wrangler_file.ts";
 
 const MINIMAL = {
   name: "app",
@@ -160,5 +160,18 @@ Deno.test("readPlatform() prints no value of the file", async () => {
       readWith(fields),
       (error) => error instanceof CliError && !/canary/i.test(`${error.message}${error.hint}`),
     );
+  }
+});
+
+Deno.test("readPlatformFile() takes workers of other tools when it is asked to", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "platform-"));
+  try {
+    const file = join(folder, "wrangler.jsonc");
+    await writeFile(file, `{ "main": "src/index.ts", "compatibility_date": "2026-07-01" }`);
+    assert.throws(() => readPlatformFile(file), { message: /nodejs_compat/ });
+    const { name, compatibilityFlags } = readPlatformFile(file, { anyWorker: true });
+    assert.deepEqual([name, compatibilityFlags], ["worker", []]);
+  } finally {
+    await rm(folder, { recursive: true });
   }
 });
