@@ -317,7 +317,11 @@ export function startRun(parts: RunParts): WorkflowRun {
       workflowName: parts.workflow,
     };
     try {
-      const object = await parts.construct();
+      // The class may have to be loaded first, which takes no time of the clock.
+      const object = await parts.construct().finally(() => {
+        if (!isOver) busy--;
+      });
+      if (isOver) return;
       const output = JSON.parse(JSON.stringify(await object.run(event, step) ?? null));
       if (!isOver) write({ status: "complete", output });
     } catch (error) {
@@ -335,7 +339,6 @@ export function startRun(parts: RunParts): WorkflowRun {
   const running = parts.run(async () => {
     // Steps do not begin within the event that created the instance.
     await Promise.resolve();
-    busy--;
     await execute();
   });
   running.catch(() => {});
