@@ -6,7 +6,7 @@ export interface IncomingEmail {
   from: string;
   /** Recipient's address of the envelope. */
   to: string;
-  /** The message as it was sent: header lines, an empty line, and the body. */
+  /** The message as it was sent: header lines, a `Message-ID` among them, an empty line, and the body. */
   raw: string | Uint8Array;
 }
 
@@ -64,23 +64,6 @@ export function createMessage(
     },
   };
   return { message, delivery };
-}
-
-/** Message that a worker writes: `EmailMessage` of `cloudflare:email`. */
-export class EmailMessage {
-  /** Sender's address of the envelope. */
-  readonly from: string;
-  /** Recipient's address of the envelope. */
-  readonly to: string;
-  /** The message with its header lines. */
-  readonly raw: string | ReadableStream<Uint8Array>;
-
-  /** Creates the message as the platform's class does. */
-  constructor(from: string, to: string, raw: string | ReadableStream<Uint8Array>) {
-    this.from = from;
-    this.to = to;
-    this.raw = raw;
-  }
 }
 
 async function textOf(raw: unknown): Promise<string> {

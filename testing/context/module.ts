@@ -28,7 +28,8 @@ if (globalThis.navigator?.userAgent !== "Cloudflare-Workers") {
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf("."));
   const platform: Record<string, string> = {
     "cloudflare:workers": new URL(`../cloudflare${ending}`, import.meta.url).href,
-    "cloudflare:email": new URL(`./cloudflare_email${ending}`, import.meta.url).href,
+    "cloudflare:email": new URL(`../cloudflare_email${ending}`, import.meta.url).href,
+    "cloudflare:workflows": new URL(`../cloudflare_workflows${ending}`, import.meta.url).href,
   };
   (nodeModule as unknown as HooksApi).registerHooks?.({
     resolve: (specifier, context, next) => {

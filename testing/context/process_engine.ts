@@ -2,12 +2,13 @@ import { TestingError } from "../errors.ts";
 import { type ExchangeHandler, replaceBindings } from "../faults/exchanges.ts";
 import { createFaults } from "../faults/faults.ts";
 import { createEnvironment, type Environment } from "../platform/environment.ts";
+import { createIncomingEmail } from "../platform/incoming_email.ts";
+import type { SentEmail } from "../platform/send_email.ts";
 import { copyStored, readStored, type Stored } from "../platform/stored.ts";
 import { describeThrown, type Trace } from "../trace/trace.ts";
 import type { TestApplication } from "./application.ts";
 import { createBackground } from "./background.ts";
 import type { Engine, ScopeParts } from "./engine.ts";
-import { createMessage } from "./email_delivery.ts";
 import { createEntrypoints } from "./entrypoints.ts";
 import {
   createEventContext,
@@ -29,6 +30,10 @@ export interface ProcessEngineOptions {
   guard(): void;
   /** Data to begin with. Default: migrated databases, and nothing else. */
   stored?: Stored;
+}
+
+function traceSentEmail(trace: Trace | undefined, { to, subject, text, html }: SentEmail): void {
+  trace?.add({ kind: "mail", title: `"${subject}" to ${to.join(", ")}`, detail: text || html });
 }
 
 /** Notes each exchange with a binding. */
@@ -68,8 +73,10 @@ export function createProcessEngine(
     run,
     waitUntil: background.add,
     failed: (error: unknown) => void late.push(error),
+    servesAssets: app.isForeign,
+    emailed: (mail: SentEmail) => traceSentEmail(parts.trace, mail),
   };
-  const { env, stored, wake, close } = createEnvironment({
+  const { env, stored, assets, wake, close } = createEnvironment({
     ...environment,
     ...(options.stored === undefined ? {} : { stored: options.stored }),
   });
@@ -129,6 +136,8 @@ export function createProcessEngine(
 
   async function fetch(request: Request): Promise<Response> {
     if (!app.isForeign) return await handle("fetch", request);
+    const file = await assets?.answer(request);
+    if (file) return file;
     const ctx = createEventContext({ waitUntil: background.add, exports: entrypoints.exports });
     const copy = request.clone();
     try {
@@ -187,9 +196,14 @@ export function createProcessEngine(
       return result;
     },
     async email(email) {
-      const { message, delivery } = createMessage(email);
+      const { message, result } = await createIncomingEmail(email);
       await handle<void>("email", message);
-      return delivery;
+      const { rejected = null, forwards, replies } = result;
+      return {
+        rejected,
+        forwarded: forwards.map(({ to, headers }) => ({ to, headers })),
+        replies: replies.map(({ from, raw }) => ({ from, to: email.from, raw })),
+      };
     },
     entrypoint: entrypoints.stub,
     wake() {

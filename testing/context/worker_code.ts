@@ -7,7 +7,8 @@ import process from "node:process";
 import { pathToFileURL } from "node:url";
 import vm from "node:vm";
 import * as classes from "../platform/cloudflare_workers.ts";
-import { EmailMessage } from "./email_delivery.ts";
+import { EmailMessage } from "../platform/cloudflare_email.ts";
+import { NonRetryableError } from "../platform/cloudflare_workflows.ts";
 import { env } from "./imported_env.ts";
 import { importModule } from "./module.ts";
 import { explainProjectError, type TestProject } from "./project.ts";
@@ -23,6 +24,7 @@ function definePlatformModules(): void {
   shared[Symbol.for(KEY)] ??= {
     "cloudflare:workers": { ...classes, env },
     "cloudflare:email": { EmailMessage },
+    "cloudflare:workflows": { NonRetryableError },
   };
 }
 

@@ -8,7 +8,7 @@ export interface IncomingEmailOptions {
   /** Address of the recipient, as the envelope has it. */
   to: string;
   /** The mail with its headers (RFC 5322), a `Message-ID` among them. */
-  raw: string | Uint8Array<ArrayBuffer>;
+  raw: string | Uint8Array;
 }
 
 /** Outcome of an `email` handler. */
@@ -61,7 +61,7 @@ export async function createIncomingEmail(
     from,
     to,
     headers,
-    raw: new Blob([raw]).stream(),
+    raw: new Blob([typeof raw === "string" ? raw : new Uint8Array(raw)]).stream(),
     rawSize: size,
     setReject(reason) {
       result.rejected = reason;

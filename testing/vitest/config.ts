@@ -97,7 +97,8 @@ function withPlatform(given: Record<string, unknown>): Record<string, unknown> {
   const { alias = {}, ...others } = given;
   const modules = {
     "cloudflare:workers": fileOf("cloudflare"),
-    "cloudflare:email": fileOf("context/cloudflare_email"),
+    "cloudflare:email": fileOf("cloudflare_email"),
+    "cloudflare:workflows": fileOf("cloudflare_workflows"),
   };
   return {
     ...others,

@@ -41,7 +41,12 @@ Deno.test("defineTestConfig() resolves the platform's module, beside aliases of 
   assert.match(aliasOf()["cloudflare:workers"]!, /[\\/]testing[\\/]cloudflare\.ts$/);
   assert.equal(aliasOf({ "~": "/app" })["~"], "/app");
   const list = aliasOf([{ find: "~", replacement: "/app" }]);
-  assert.deepEqual(list.map(({ find }) => find), ["~", "cloudflare:workers", "cloudflare:email"]);
+  assert.deepEqual(list.map(({ find }) => find), [
+    "~",
+    "cloudflare:workers",
+    "cloudflare:email",
+    "cloudflare:workflows",
+  ]);
 });
 
 Deno.test("defineTestConfig() names forgotten contexts after each file, beside the project's own setup", () => {

@@ -87,7 +87,8 @@ export const CASES: WorkerCase[] = [
   }, { clock: START }],
   ["mails that arrive", async (ctx) => {
     const cache = ctx.env["CACHE"] as { get(key: string): Promise<string | null> };
-    const raw = "Subject: Hello\r\n there\r\nFrom: bob@example.com\r\n\r\nText";
+    const raw =
+      "Message-ID: <1@example.com>\r\nSubject: Hello\r\n there\r\nFrom: bob@example.com\r\n\r\nText";
     const from = "bob@example.com";
     assert.deepEqual(await ctx.email({ from, to: "support@example.com", raw }), {
       rejected: null,
