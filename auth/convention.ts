@@ -62,6 +62,7 @@ export type {
   Rbac,
   RoleHolder,
   SerializedRbac,
+  TeamRole,
 } from "./rbac/permissions.ts";
 export type { RbacConfig, RbacDefinition, Role } from "./rbac/roles.ts";
 export type { TenancyDefinition, TenancyFactory } from "./tenant/tenancy.ts";

@@ -150,6 +150,7 @@ export type {
   PermissionQuestion,
   Rbac,
   RoleHolder,
+  TeamRole,
 } from "./rbac/permissions.ts";
 export { serializeRbac } from "./session/operations.ts";
 export type { SerializedRbac } from "./rbac/permissions.ts";

@@ -83,6 +83,7 @@ export const sessions: Record<string, Session> = {
       "deploy",
       "generate",
       "routes",
+      "types",
       "typecheck",
       "lint",
       "test",
@@ -419,6 +420,13 @@ export const sessions: Record<string, Session> = {
       step("openapi"),
       line("openapi --administration"),
       step("openapi --admin", { exit: 1, says: "--admin" }),
+    ],
+  },
+  types: {
+    files: { "app/a/route.ts": "export const GET = (): number => 1;\n" },
+    steps: [
+      step("types"),
+      step("types --strict", { exit: 1, says: "--strict" }),
     ],
   },
   typecheck: {

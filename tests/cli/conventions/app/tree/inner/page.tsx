@@ -5,9 +5,12 @@ export const metadata = ({ data }: MetadataArgs<"/tree/inner">): Metadata => ({
 });
 
 export async function loader({ request }: LoaderArgs<"/tree/inner">) {
-  const started = Date.now();
+  const started = Math.round(performance.now());
   await new Promise((resolve) => setTimeout(resolve, 100));
-  return { took: `${started}-${Date.now()}`, header: request.headers.get("x-from-middleware") };
+  return {
+    took: `${started}-${Math.round(performance.now())}`,
+    header: request.headers.get("x-from-middleware"),
+  };
 }
 
 export default function Page({ data }: PageProps<"/tree/inner">) {
