@@ -85,10 +85,16 @@ Deno.test(
       assert.equal(await page.locator("script").count(), 0);
       const name = 'getComputedStyle(document.querySelector("div")).viewTransitionName';
       assert.equal(await page.evaluate(name), "issue-3");
-      await page.evaluate("scrollTo(0, 500)");
-      await page.evaluate("document.querySelector('#next').click()");
-      await page.waitForURL("**/second");
-      await holds(page, "globalThis.moves === true");
+      // A page that a busy machine brings late is shown without a transition (CSS View Transitions 2, 3.2.1).
+      for (let tries = 1;; tries++) {
+        await page.evaluate("scrollTo(0, 500)");
+        await page.evaluate("document.querySelector('#next').click()");
+        await page.waitForURL("**/second");
+        await holds(page, "globalThis.moves !== undefined");
+        if (await page.evaluate("globalThis.moves") === true) break;
+        assert.ok(tries < 20, "no page moves into another");
+        await page.goto(site.origin);
+      }
       assert.equal(await scrolled(), 0);
 
       await page.goBack();
