@@ -73,7 +73,7 @@ function keepHeaders(
   putHeaders(response, outgoing);
   beforeHeaders(outgoing, () => {
     const headers = new Headers();
-    for (const name of ["cache-control", "set-cookie", "vary", ...TARGETED]) {
+    for (const name of ["cache-control", "vary", ...TARGETED, "set-cookie"]) {
       for (const value of [outgoing.getHeader(name) ?? []].flat().map(String)) {
         if (!cookies.includes(value)) headers.append(name, value);
       }
