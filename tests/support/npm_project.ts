@@ -71,8 +71,12 @@ async function removeOthers(root: string, { devDependencies }: Manifest): Promis
   }
 }
 
-/** By the machine's own npm, or npm's package under Deno. The address of the build leaves no trace. */
-async function installWithNpm(root: string, build: Build): Promise<void> {
+/**
+ * Installs a project by the machine's own npm, or npm's package under Deno. The address of the build leaves no trace.
+ *
+ * @param root Folder with the project's `package.json`.
+ */
+export async function installWithNpm(root: string, build: Build): Promise<void> {
   const registry = await startRegistry(build);
   const npmrc = join(root, ".npmrc");
   try {
