@@ -34,6 +34,7 @@ import { measureSessions } from "./sections/sessions.ts";
 import { measureSizes } from "./sections/sizes.ts";
 import { measureImports, measureWorkerStarts } from "./sections/starts.ts";
 import { measureRuntime } from "./sections/runtime.ts";
+import { measureEdits } from "./sections/edits.ts";
 import { measureCommandLine } from "./sections/command_line.ts";
 import { measureTestContext } from "./sections/test_context.ts";
 import { measureTypes } from "./sections/types.ts";
@@ -55,6 +56,7 @@ const SECTIONS: Record<string, (options: BenchOptions) => Promise<Section>> = {
   types: measureTypes,
   runtime: measureRuntime,
   "command-line": measureCommandLine,
+  edits: measureEdits,
   pages: measurePages,
   "test-context": measureTestContext,
 };

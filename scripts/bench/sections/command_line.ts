@@ -1,21 +1,17 @@
 import { dirname, join } from "node:path";
-import process from "node:process";
 import { findNodes } from "../../../tests/support/node.ts";
 import { createStarter } from "../../../tests/support/starter.ts";
 import { buildPackages } from "../../npm.ts";
 import { installPackages } from "../../scaffold.ts";
 import { type BenchOptions, progress } from "../contest.ts";
+import { measureServer, type Project as Served, quietEnvironment } from "../dev_server.ts";
 import type { Section } from "../report.ts";
 
 const VITE = { "vite": "8.3.8", "@cloudflare/vite-plugin": "1.48.0" };
-const EDITS = 7;
+const EDITED = { file: "app/page.tsx", shown: "/", times: 7 };
 
 /** The starter application, and what works on it. */
-interface Project {
-  root: string;
-  /** Program of Node. */
-  node: string;
-  env: Record<string, string>;
+interface Project extends Served {
   /** File of this command. */
   main: string;
   /** File of the peer. */
@@ -43,68 +39,6 @@ async function time(
     .output();
   if (!success) throw new Error(`${args.join(" ")}\n${new TextDecoder().decode(stderr)}`);
   return performance.now() - start;
-}
-
-/** Starts a server; milliseconds to its first answer, and of each edit to the answer that shows it. */
-async function serve(
-  { node, root, env }: Project,
-  args: string[],
-  ready: RegExp,
-): Promise<{ ready: number; edits: number[] }> {
-  const page = join(root, "app/page.tsx");
-  const source = await Deno.readTextFile(page);
-  const start = performance.now();
-  const child = new Deno.Command(node, {
-    args,
-    cwd: root,
-    env,
-    stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  let text = "";
-  async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
-    for await (const part of stream.pipeThrough(new TextDecoderStream())) text += part;
-  }
-  const ended = Promise.all([collect(child.stdout), collect(child.stderr), child.status]);
-  try {
-    const origin = await until(() => ready.exec(text)?.[1] ?? null, () => text);
-    await until(() => ask(origin, "</html>"), () => text);
-    const edits: number[] = [];
-    const first = performance.now() - start;
-    for (let edit = 0; edit < EDITS; edit++) {
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      const mark = `edit-${edit}-`;
-      const saved = performance.now();
-      await Deno.writeTextFile(page, source.replace(/<h1[^>]*>/, (tag) => tag + mark));
-      await until(() => ask(origin, mark), () => text);
-      edits.push(performance.now() - saved);
-    }
-    return { ready: first, edits };
-  } finally {
-    await Deno.writeTextFile(page, source);
-    try {
-      child.kill("SIGINT");
-    } catch {
-      // It has ended by itself; what it said is in the error.
-    }
-    await ended;
-  }
-}
-
-async function ask(origin: string, mark: string): Promise<true | null> {
-  const body = await fetch(origin).then((response) => response.text(), () => "");
-  return body.includes(mark) ? true : null;
-}
-
-async function until<T>(look: () => Promise<T | null> | T | null, said: () => string): Promise<T> {
-  const deadline = performance.now() + 30_000;
-  for (;;) {
-    const found = await look();
-    if (found !== null) return found;
-    if (performance.now() > deadline) throw new Error(`Nothing came of it:\n${said()}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
 }
 
 /** Gives Vite the same worker: its generated entry, with nothing for the browser to load. */
@@ -189,8 +123,13 @@ async function measureRound(project: Project, many: string): Promise<Measured[]>
     peerName: "vite build with Cloudflare's plugin",
     goal: { share: 0.5 },
   };
-  const ours = await serve(project, [main, "dev", "--port", "0"], /ready at (http:\S+)/);
-  const peer = await serve(
+  const ours = await measureServer(
+    project,
+    [main, "dev", "--port", "0"],
+    /ready at (http:\S+)/,
+    [EDITED],
+  );
+  const peer = await measureServer(
     project,
     [
       wrangler,
@@ -202,6 +141,7 @@ async function measureRound(project: Project, many: string): Promise<Measured[]>
       "--show-interactive-dev-session=false",
     ],
     /Ready on (http:\S+)/,
+    [EDITED],
   );
   const start: Measured = {
     name: "framework dev, start to first answer",
@@ -212,8 +152,8 @@ async function measureRound(project: Project, many: string): Promise<Measured[]>
   };
   const edit: Measured = {
     name: "framework dev, edit to new answer",
-    ours: ours.edits,
-    peer: peer.edits,
+    ours: ours.edits.flat(),
+    peer: peer.edits.flat(),
     peerName: "wrangler dev",
     goal: { milliseconds: 160 },
   };
@@ -258,14 +198,7 @@ export async function measureCommandLine({ rounds }: BenchOptions): Promise<Sect
     all = await measureAll({
       root,
       node,
-      env: {
-        PATH: `${dirname(node)}:${process.env["PATH"]}`,
-        CI: "true",
-        NO_COLOR: "1",
-        WRANGLER_SEND_METRICS: "false",
-        WRANGLER_HIDE_BANNER: "true",
-        CLOUDFLARE_CF_FETCH_ENABLED: "false",
-      },
+      env: quietEnvironment(dirname(node)),
       main: join(root, "node_modules/@framework/cli/main.js"),
       wrangler: join(root, "node_modules/wrangler/bin/wrangler.js"),
     }, Math.ceil(rounds / 5));

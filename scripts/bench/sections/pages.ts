@@ -19,6 +19,9 @@ const DATE = "2026-07-30";
 /** Connection of a phone: milliseconds of a round trip, and bytes in a second. */
 const PHONE = { latency: 150, downloadThroughput: 1.6e6 / 8, uploadThroughput: 750e3 / 8 };
 
+/** Milliseconds that a pointer rests on a link before the click that was not at once. */
+const HOVER = 300;
+
 /** A built application, and what was measured of it. */
 interface Contender {
   app: FrameworkApp;
@@ -97,11 +100,16 @@ async function startFront({ worker, assets }: Contender): Promise<Front> {
   };
 }
 
-/** Opens the list with nothing in the caches and follows a link to a record. */
+/**
+ * Opens the list with nothing in the caches and follows a link to a record.
+ *
+ * @param hover Milliseconds that the pointer rests on the link before the click; 0 clicks at once.
+ */
 async function visit(
   browser: Browser,
   contender: Contender,
   { origin, sent }: Front,
+  hover: number,
 ): Promise<void> {
   const context = await browser.newContext();
   try {
@@ -116,26 +124,34 @@ async function visit(
     };
     sent.length = 0;
     await page.goto(`${origin}${LIST}`, { waitUntil: "networkidle" });
-    const times = await page.evaluate(() => {
-      const [navigation] = performance.getEntriesByType("navigation") as unknown as {
-        loadEventEnd: number;
-      }[];
-      const [paint] = performance.getEntriesByName("first-contentful-paint");
-      return { load: navigation!.loadEventEnd, paint: paint!.startTime };
-    });
-    note(contender, "first paint", times.paint);
-    note(contender, "loaded", times.load);
-    note(contender, "busy", await busy());
-    noteSent(contender, "first", sent);
+    if (hover === 0) {
+      const times = await page.evaluate(() => {
+        const [navigation] = performance.getEntriesByType("navigation") as unknown as {
+          loadEventEnd: number;
+        }[];
+        const [paint] = performance.getEntriesByName("first-contentful-paint");
+        return { load: navigation!.loadEventEnd, paint: paint!.startTime };
+      });
+      note(contender, "first paint", times.paint);
+      note(contender, "loaded", times.load);
+      note(contender, "busy", await busy());
+      noteSent(contender, "first", sent);
+    }
 
     sent.length = 0;
-    const title = (await page.locator("li a").nth(4).textContent())!;
+    const link = page.locator("li a").nth(4);
+    const title = (await link.textContent())!;
+    if (hover > 0) {
+      await link.hover();
+      await new Promise((resolve) => setTimeout(resolve, hover));
+    }
+    const next = hover === 0 ? "next" : "hovered";
     const started = performance.now();
-    await page.locator("li a").nth(4).click();
+    await link.click();
     await page.locator("h1", { hasText: title }).waitFor();
-    note(contender, "navigation", performance.now() - started);
+    note(contender, `${next}: time`, performance.now() - started);
     await page.waitForLoadState("networkidle");
-    noteSent(contender, "next", sent);
+    noteSent(contender, next, sent);
   } finally {
     await context.close();
   }
@@ -160,11 +176,9 @@ async function measureVisits(contenders: readonly Contender[], rounds: number): 
   stack.defer(() => browser.close());
   const fronts: Front[] = [];
   for (const contender of contenders) fronts.push(stack.use(await startFront(contender)));
-  await interleave(
-    contenders,
-    rounds,
-    (contender, index) => visit(browser, contender, fronts[index]!),
-  );
+  await interleave(contenders, rounds, async (contender, index) => {
+    for (const hover of [0, HOVER]) await visit(browser, contender, fronts[index]!, hover);
+  });
 }
 
 /** Runs rounds in which each contender has its turn; the first one warms up and does not count. */
@@ -303,7 +317,9 @@ export async function measurePages({ rounds }: BenchOptions): Promise<Section> {
       "A list of twenty records with a loader, a record and a form, the same in each framework " +
       "(`scripts/bench/frameworks/`), built as its guide says for workers. In Chromium with empty caches, over a " +
       "connection of 1.6 Mbit/s with 150 ms for a round trip; bodies by `gzip -9`. A navigation is a click on a link " +
-      "of the list, up to the record's heading. The main thread's time is that of the list's first load. The server " +
+      "of the list, up to the record's heading: at once, and after the pointer has rested on the link for " +
+      `${HOVER} ms, in which each of them may load ahead what it loads ahead of a click (requests and bytes are with ` +
+      "that, the time is from the click). The visitor is not signed in. The main thread's time is that of the list's first load. The server " +
       `answers with the list over ${CONNECTIONS} connections; the client runs on the machine's other core.`,
     tables: [
       table("First load", contenders, [
@@ -317,7 +333,10 @@ export async function measurePages({ rounds }: BenchOptions): Promise<Section> {
       table("Navigation", contenders, [
         ["requests", "next: requests", ""],
         ["bytes", "next: bytes", "kB"],
-        ["time", "navigation", "ms"],
+        ["time", "next: time", "ms"],
+        ["after a hover: requests", "hovered: requests", ""],
+        ["bytes", "hovered: bytes", "kB"],
+        ["time", "hovered: time", "ms"],
       ]),
       table("Worker", contenders, [
         ["minified", "worker", "kB"],
