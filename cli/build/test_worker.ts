@@ -167,11 +167,13 @@ export async function buildForeignWorker(
     entry: {
       folder: config.root,
       // The wrapper comes first: it sets the clock that modules of the worker may keep.
-      source: `import { wrapWorker } from ${JSON.stringify(wrapper)};
-import * as worker from ${path};
-export * from ${path};
-export default wrapWorker(worker);
-`,
+      source: [
+        `import { wrapWorker } from ${JSON.stringify(wrapper)};`,
+        `import * as worker from ${path};`,
+        `export * from ${path};`,
+        "export default wrapWorker(worker);",
+        "",
+      ].join("\n"),
     },
   });
   const described = workerRequest({ config, platform }, 0);

@@ -6,5 +6,16 @@ declare module "cloudflare:workers" {
     constructor(ctx: unknown, env: Env);
   }
   export class RpcTarget {}
+  export class WorkerEntrypoint<Env = unknown> {
+    protected ctx: unknown;
+    protected env: Env;
+    constructor(ctx: unknown, env: Env);
+    fetch?(request: Request): Response | Promise<Response>;
+  }
+  export class WorkflowEntrypoint<Env = unknown, Params = unknown> {
+    protected ctx: unknown;
+    protected env: Env;
+    constructor(ctx: unknown, env: Env);
+  }
   export const env: Record<string, unknown>;
 }
