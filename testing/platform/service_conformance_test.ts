@@ -6,6 +6,10 @@ import { createService, type Entrypoint } from "./service.ts";
 import { encodeOutcome } from "./fixtures/encode_outcome.ts";
 import { type Cases, compareWithWorkerd } from "./fixtures/in_workerd.ts";
 
+// Here, since Deno takes the loading of a module for a leak of the test in which it is the first.
+const file = new URL("./fixtures/services.ts", import.meta.url).pathname;
+const module = await importModule(file) as Record<string, Entrypoint> & { CASES: Cases };
+
 const BINDINGS: Record<string, { entrypoint: string; props?: Record<string, unknown> }> = {
   PRICES: { entrypoint: "Prices", props: { tax: 20 } },
   BARE: { entrypoint: "Prices" },
@@ -20,8 +24,6 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async (t) => {
-    const file = new URL("./fixtures/services.ts", import.meta.url).pathname;
-    const module = await importModule(file) as Record<string, Entrypoint> & { CASES: Cases };
     const env: Record<string, unknown> = { NAME: "test" };
     for (const [binding, { entrypoint, ...rest }] of Object.entries(BINDINGS)) {
       env[binding] = createService({

@@ -6,6 +6,10 @@ import { createWorkflow, type Workflow, type WorkflowClass } from "./workflow.ts
 import { encodeOutcome } from "./fixtures/encode_outcome.ts";
 import { type Cases, compareWithWorkerd } from "./fixtures/in_workerd.ts";
 
+// Here, since Deno takes the loading of a module for a leak of the test in which it is the first.
+const file = new URL("./fixtures/workflows.ts", import.meta.url).pathname;
+const module = await importModule(file) as { CASES: Cases; Runs: WorkflowClass };
+
 /** A workflow with a clock of its own. */
 function start(
   Class: WorkflowClass,
@@ -39,8 +43,6 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async (t) => {
-    const file = new URL("./fixtures/workflows.ts", import.meta.url).pathname;
-    const module = await importModule(file) as { CASES: Cases; Runs: WorkflowClass };
     await compareWithWorkerd(t, {
       file: "workflows.ts",
       cases: module.CASES,

@@ -6,6 +6,16 @@ import { CASES } from "./better_auth_cases.ts";
 import { betterAuth } from "./better_auth_sign_in.ts";
 import { copyWorker } from "./copied_worker.ts";
 
+Deno.test("the lines for signing in at Better Auth know no user whom it refuses", async () => {
+  const refused = { fetch: () => Promise.resolve(Response.json({ code: "NO" }, { status: 403 })) };
+  await assert.rejects(async () =>
+    await betterAuth.signIn(
+      { userId: "ada" },
+      refused as unknown as Parameters<typeof betterAuth.signIn>[1],
+    )
+  );
+});
+
 if (inMatrix) {
   const { cwd, remove } = await copyWorker("better_auth", {
     "better-auth": "1.7.25",
