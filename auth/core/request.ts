@@ -43,7 +43,8 @@ export function currentRequest(operation: string): RequestStore {
 
 /**
  * True for a request that a browser sends ahead of a visit: a prefetch or a prerender (`Sec-Purpose`, Fetch, 2.2.10). It
- * renews no session and sets no cookie.
+ * renews no session and sets no cookie. Browsers send GET ahead and nothing else: what changes something is no prefetch,
+ * whatever its header says.
  *
  * @param request The request.
  * @example
@@ -56,8 +57,10 @@ export function currentRequest(operation: string): RequestStore {
  * equal(isPrefetch(new Request("https://app.example/")), false);
  * ```
  */
-export function isPrefetch({ headers }: Request): boolean {
-  return headers.get("sec-purpose")?.startsWith("prefetch") ?? false;
+export function isPrefetch({ method, headers }: Request): boolean {
+  // HEAD too: it tells what GET would.
+  return (method === "GET" || method === "HEAD") &&
+    !!headers.get("sec-purpose")?.startsWith("prefetch");
 }
 
 /**

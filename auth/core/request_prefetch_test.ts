@@ -85,6 +85,11 @@ Deno.test("isPrefetch() knows what browsers send, and nothing else", () => {
   assert.equal(isPrefetch(requestFor("prefetch")), true);
   assert.equal(isPrefetch(requestFor("prefetch;prerender")), true);
   assert.equal(isPrefetch(requestFor("")), false);
+  // An action that has run must not be answered as if nothing had happened.
+  const headers = { "sec-purpose": "prefetch" };
+  for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+    assert.equal(isPrefetch(new Request("https://app.example/", { method, headers })), false);
+  }
   assert.equal(isPrefetch(requestFor("partitioned-popin")), false);
   assert.equal(isPrefetch(new Request(ORIGIN)), false);
 });

@@ -163,8 +163,9 @@ export function createCookieJar(request: Request): CookieJar {
     flash,
     finish(response) {
       isClosed = true;
-      // What follows a redirect is the page that the user sees.
-      if (hasTaken && isRedirect(response)) lines.delete(`${flashName};/;`);
+      // What follows a redirect is the page that the user sees; and what has failed has no success to tell of.
+      const isLeftOut = hasTaken ? isRedirect(response) : response.status >= 500;
+      if (isLeftOut) lines.delete(`${flashName};/;`);
       if (isPrefetch(request) && (lines.size > 0 || lacksFlash)) {
         response.body?.cancel().catch(() => {});
         return refusePrefetch();

@@ -258,3 +258,13 @@ Deno.test("cookies of middleware, and of code that fails later, are sent", async
   assert.equal(failed.status, 500);
   assert.deepEqual(linesOf(failed).map((line) => line.split("=")[0]), ["kept", "after"]);
 });
+
+Deno.test("a flash message of an action that fails is not sent, and one of a POST is, whatever its purpose says", async () => {
+  const { flash, finish } = jar();
+  flash.set("Saved.", "success");
+  assert.deepEqual(linesOf(finish(new Response(null, { status: 500 }))), []);
+  const visit = start();
+  const saved = await visit("/save", { method: "POST", headers: { "sec-purpose": "prefetch" } });
+  assert.equal(saved.status, 303);
+  assert.match(linesOf(saved)[0]!, /^__Host-framework\.flash=success\./);
+});
