@@ -115,16 +115,12 @@ export const accountGroup: StorageGroup<AccountStorage> = {
   sql: createAccountOperations,
 };
 
-/** Outcome for an account that is to be linked. */
-export type LinkOutcome =
-  /** It is the user's from now on. */
-  | "linked"
-  /** It was the user's already; its tokens are written. */
-  | "updated"
-  /** It is another user's. Nothing is written. */
-  | "taken"
-  /** The user does not exist or is disabled, or the options refuse. Nothing is written. */
-  | "absent";
+/**
+ * Outcome for an account that is to be linked: `"linked"` when it is the user's from now on; `"updated"` when it was the
+ * user's already and its tokens are written; `"taken"` when it is another user's; `"absent"` when the user does not exist or
+ * is disabled, or the options refuse. Nothing is written with the last two.
+ */
+export type LinkOutcome = "linked" | "updated" | "taken" | "absent";
 
 /** Conditions of a way in that is added to a user. */
 export interface AddWayOptions {

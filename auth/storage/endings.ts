@@ -48,7 +48,10 @@ export interface Endings {
   readonly factors: EndingText;
   /** Browsers in which the second factor need not be proved to sign in. */
   readonly trustedBrowsers: EndingText;
-  /** Sign-ins that wait for the second factor, the request to do without it, and whoever acts for the user. */
+  /**
+   * Secrets of the user with the purposes `STEP_PURPOSE`, `RECOVERY_PURPOSE` and `IMPERSONATION_PURPOSE`: sign-ins that wait
+   * for the second factor, the request to do without it, and whoever acts for the user.
+   */
   readonly pendingSteps: EndingText;
   /** API keys of the user; those of a tenant stay, also what the user has made. */
   readonly apiKeys: EndingText;

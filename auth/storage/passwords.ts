@@ -91,14 +91,11 @@ export interface CompleteSignUpOptions {
   hash: string;
 }
 
-/** Result of completing a sign-up. */
-export type SignUpOutcome =
-  /** The user is made, with the password. */
-  | "made"
-  /** The sign-up is taken, and the mailbox has a user already. Nobody is made. */
-  | "taken"
-  /** The sign-up does not exist or has expired. */
-  | "absent";
+/**
+ * Result of completing a sign-up: `"made"` when the user is made, with the password; `"taken"` when the sign-up is taken and
+ * the mailbox has a user already, so that nobody is made; `"absent"` when the sign-up does not exist or has expired.
+ */
+export type SignUpOutcome = "made" | "taken" | "absent";
 
 /** Operations on passwords and pending sign-ups. */
 export interface PasswordStorage {

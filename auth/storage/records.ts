@@ -10,7 +10,10 @@ import type { User } from "../types/user.ts";
 
 /** A user to be stored. Times are milliseconds since 1970. */
 export interface UserRecord {
-  /** The user as the application sees it. */
+  /**
+   * The user as the application sees it. Read back, `email`, `name`, `image` and `emailVerified` are null where there is
+   * none; `role` and an empty `roles` are left out.
+   */
   user: User;
   /**
    * Identity of the mailbox, see `parseEmailAddress()`: unique, and the key by which users are
@@ -113,7 +116,11 @@ export interface SaveUserOptions {
 
 /** Changes that are made together with the insertion of a session. */
 export interface InsertSessionOptions extends SaveUserOptions {
-  /** The owner as the sign-in method describes it, stored as {@linkcode SavedUserStorage.saveUser} does. */
+  /**
+   * The owner as the sign-in method describes it, stored as {@linkcode SavedUserStorage.saveUser} does: inserted when there is
+   * no user with the id, else written over. That several first sign-ins insert one id at once is no `UserExistsError`:
+   * whoever comes second begins again, and finds the user.
+   */
   owner?: UserRecord | undefined;
   /** Token hash of the session that the new one takes the place of. */
   replaces?: string | undefined;

@@ -56,16 +56,12 @@ export interface RedeemSecretOptions {
   usedAs?: string;
 }
 
-/** Result of redeeming a secret. */
-export type RedeemOutcome =
-  /** It does not hold, or its user is gone or disabled. Nothing is proved. */
-  | "absent"
-  /** It is taken, and proves the user's mailbox for the first time. */
-  | "proved"
-  /** It is taken, and the user's mailbox was proved before. */
-  | "already"
-  /** It is taken, and proves nothing: the mailbox is not the user's, or none was named. */
-  | "redeemed";
+/**
+ * Result of redeeming a secret: `"absent"` when it does not hold, or its user is gone or disabled, and nothing is proved;
+ * `"proved"` when it is taken and proves the user's mailbox for the first time; `"already"` when it is taken and the mailbox
+ * was proved before; `"redeemed"` when it is taken and proves nothing, since the mailbox is not the user's or none was named.
+ */
+export type RedeemOutcome = "absent" | "proved" | "already" | "redeemed";
 
 /** Operations on the one-time secrets which are sent to somebody: links, codes and challenges. */
 export interface SentSecretStorage {
