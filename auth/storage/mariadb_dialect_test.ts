@@ -76,7 +76,7 @@ Deno.test("mariadbDialect leaves the constraints of the application to the appli
 Deno.test("mariadbDialect tells what may have been done, what was not, and what fails again", () => {
   const other = (fields: object, message = "failed") =>
     failureOf(Object.assign(new Error(message), fields));
-  for (const errno of [1213, 1205, 1020, 1290, 1836]) {
+  for (const errno of [1213, 1205, 1020, 1710, 1290, 1836]) {
     assert.equal(failureOf(serverError(errno)), "undone", String(errno));
   }
   for (const errno of [1053, 1317, 1927]) assert.equal(failureOf(serverError(errno)), "lost");
