@@ -34,7 +34,7 @@ interface Entry {
 
 type Ask = (request: Request) => Promise<Response>;
 
-/** What a page shows: that of an editor's work takes a permission. */
+/** Text of a page: that of an editor's work takes a permission. */
 function textOf(request: { url?: string | undefined }): string {
   if (request.url?.endsWith("/editor")) requirePermission("posts:delete");
   return requireAuth().id;

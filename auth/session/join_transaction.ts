@@ -13,7 +13,7 @@ import { type JoinedQuery, joinGroup } from "../storage/transactions.ts";
 /** Makes the `within` of `createUser()` from the open transaction of a client. */
 export type Join = (query: JoinedQuery) => StorageTransaction;
 
-/** How many transactions of a request are open. */
+/** Number of open transactions of a request. */
 const openJoins = new WeakMap<RequestStore, number>();
 
 function refuseSession(): never {

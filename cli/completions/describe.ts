@@ -16,7 +16,7 @@ export interface Completion {
   /** Commands that may follow. */
   commands: { name: string; summary: string }[];
   options: CompletedOption[];
-  /** What each argument may be. */
+  /** Possible values of each argument. */
   positionals: CompletedArgument[];
 }
 

@@ -66,7 +66,7 @@ function prismaIndex({ name, parts }: Index): string[] {
   return [`@@index([${columns.map(camelCase).join(", ")}], map: "${name}")`];
 }
 
-/** What names a constraint that Prisma would name otherwise. */
+/** Name of a constraint that Prisma would name otherwise. */
 function prismaMap(name: string, dialect: SchemaDialect): string {
   return dialect === "mysql" ? `, map: "${name}"` : "";
 }

@@ -106,7 +106,7 @@ export function createRule(text: string, line: number): HeaderRule | null {
   };
 }
 
-/** What stands for a part of an address. */
+/** Placeholder for a part of an address. */
 const PART = /(\*|:[A-Za-z]\w*)/;
 
 function createPattern(origin: string, path: string): RegExp | null {
