@@ -167,6 +167,8 @@ export function createWatcher({ onChange, pause = 5 }: WatcherOptions): Watcher 
       for (const parent of parents) attach(parent, false);
     },
     close() {
+      // An event that is on its way still arrives, and would start a timer anew.
+      list = { folders: [], root: "", names: [] };
       for (const waiting of [timer, ...timers]) clearTimeout(waiting);
       for (const folder of watchers.keys()) forget(folder);
     },
