@@ -28,6 +28,13 @@ export interface WatcherOptions {
   pause?: number;
 }
 
+interface Watch {
+  watcher: FSWatcher;
+  /** True when it covers the folders within, too. */
+  isDeep: boolean;
+  hasReported: boolean;
+}
+
 /**
  * True when one watch covers a whole tree. On Linux, Node below 26 loses every file that was
  * replaced once, as `sed -i`, `git checkout` and most editors do; watching each folder's own
@@ -45,7 +52,7 @@ const REST = 100;
  * would follow the old one.
  */
 export function createWatcher({ onChange, pause = 5 }: WatcherOptions): Watcher {
-  const watchers = new Map<string, { watcher: FSWatcher; isDeep: boolean }>();
+  const watchers = new Map<string, Watch>();
   let list: WatchList = { folders: [], root: "", names: [] };
   let changed = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -85,7 +92,9 @@ export function createWatcher({ onChange, pause = 5 }: WatcherOptions): Watcher 
     if (isWatched) {
       for (const folder of watchers.keys()) if (contains(path, folder)) forget(folder);
     }
-    if (isFolder(path)) follow(path);
+    if (!isFolder(path)) return;
+    follow(path);
+    if (followsTrees) prove(path, stampOf(path));
   }
 
   function restart(folder: string): void {
@@ -95,14 +104,27 @@ export function createWatcher({ onChange, pause = 5 }: WatcherOptions): Watcher 
         if (isFolder(folder)) follow(folder);
         later(() => {
           onChange(new Set([folder]));
-          // A busy machine starts the watch later still: what changes until then is looked for.
-          const seen = stampOf(folder);
-          for (const rest of [5 * REST, 30 * REST]) {
-            later(() => stampOf(folder) !== seen && onChange(new Set([folder])), rest);
-          }
+          prove(folder, stampOf(folder));
         });
       });
     });
+  }
+
+  /**
+   * Looks for changes in a folder until its watch has reported one: on a busy machine it starts
+   * late, or never.
+   */
+  function prove(folder: string, seen: string): void {
+    later(() => {
+      const watch = watchers.get(folder);
+      if (watch === undefined) return;
+      const found = stampOf(folder);
+      if (found !== seen) {
+        onChange(new Set([folder]));
+        if (!watch.hasReported) return restart(folder);
+      }
+      if (!watch.hasReported) prove(folder, found);
+    }, 5 * REST);
   }
 
   function later(act: () => void, rest = REST): void {
@@ -131,12 +153,14 @@ export function createWatcher({ onChange, pause = 5 }: WatcherOptions): Watcher 
     forget(folder);
     try {
       const watcher = watch(folder, { recursive: isDeep }, (_event, name) => {
+        made.hasReported = true;
         const path = name === null ? folder : join(folder, name);
         if (isListed(path)) notice(path);
       });
+      const made: Watch = { watcher, isDeep, hasReported: false };
       // A watch may fail when its folder was replaced.
       watcher.on("error", () => watchers.get(folder)?.watcher === watcher && forget(folder));
-      watchers.set(folder, { watcher, isDeep });
+      watchers.set(folder, made);
       return true;
     } catch (error) {
       // The folder is gone; its parent's watch reports when it comes back.

@@ -6,8 +6,10 @@ import { createWatcher } from "./watcher.ts";
 
 interface Watched {
   root: string;
-  /** Resolves with the bursts so far once one of them holds the path. */
-  changeOf(path: string): Promise<Set<string>[]>;
+  /** Paths that were told of so far, burst by burst. */
+  bursts: Set<string>[];
+  /** Resolves with the bursts so far once one of them holds one of the paths. */
+  changeOf(...paths: string[]): Promise<Set<string>[]>;
 }
 
 async function withWatcher(test: (watched: Watched) => Promise<void>): Promise<void> {
@@ -30,10 +32,12 @@ async function withWatcher(test: (watched: Watched) => Promise<void>): Promise<v
   try {
     await test({
       root,
-      changeOf: (path) =>
+      bursts,
+      changeOf: (...paths) =>
         new Promise((resolve) => {
           look = () => {
-            if (bursts.some((burst) => burst.has(join(root, path)))) resolve(bursts);
+            const isTold = (path: string) => bursts.some((burst) => burst.has(join(root, path)));
+            if (paths.some(isTold)) resolve(bursts);
           };
           look();
         }),
@@ -63,4 +67,18 @@ Deno.test("createWatcher() takes up a folder that appears later", () =>
     await changeOf("public");
     await writeFile(join(root, "public/a.css"), "");
     await changeOf("public/a.css");
+  }));
+
+Deno.test("createWatcher() follows a folder that has replaced another one", () =>
+  withWatcher(async ({ root, bursts, changeOf }) => {
+    await mkdir(join(root, "next"));
+    await rename(join(root, "app"), join(root, "before"));
+    await rename(join(root, "next"), join(root, "app"));
+    await changeOf("app");
+    for (const name of ["first", "second", "third"]) {
+      bursts.length = 0;
+      await writeFile(join(root, "app", name), "");
+      // The folder itself, where its new watch has not started yet.
+      await changeOf(join("app", name), "app");
+    }
   }));

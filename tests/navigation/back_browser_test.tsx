@@ -102,6 +102,8 @@ Deno.test({
         persisted: true,
         text: "About",
       });
+      // The page may report itself before Playwright has heard of the navigation.
+      await tab.waitForURL("**/about", { waitUntil: "commit" });
 
       await visit("/auth/signin");
       await tab.fill("[name=name]", "ada");
