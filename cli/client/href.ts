@@ -1,4 +1,4 @@
-import { readFolder } from "../runtime/pattern.ts";
+import { readFolder, type Segment } from "../runtime/pattern.ts";
 import type { LinkPath, Links } from "../runtime/register.ts";
 import type { Schema } from "../runtime/schema.ts";
 
@@ -95,25 +95,49 @@ export function href<Path extends LinkPath>(path: Path, ...args: LinkArguments<P
   const given = args as unknown[];
   const params = (path.includes("[") ? given.shift() ?? {} : {}) as Record<string, unknown>;
   const { query = {}, hash = "" } = (given[0] ?? {}) as LinkOptions<string>;
-  const address = "/" + path.split("/").filter((part) => part !== "")
-    .flatMap((part) => fill(part, params, path)).join("/");
-  const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    for (const one of [value].flat()) {
-      if (one !== undefined && one !== null) search.append(name, String(one));
-    }
+  let address = "";
+  for (const part of partsOf(path)) {
+    address += typeof part === "string" ? part : fill(part, params, path);
   }
-  return address + (search.size === 0 ? "" : `?${search}`) +
+  return (address || "/") + writeQuery(query) +
     (hash === "" ? "" : `#${encodeURIComponent(hash)}`);
 }
 
-/** Returns the encoded segments that stand in the place of a folder. */
-function fill(folder: string, params: Record<string, unknown>, path: string): string[] {
-  const segment = readFolder(folder);
-  if (segment.kind !== "param" && segment.kind !== "rest" && segment.kind !== "optional") {
-    return [encodeURI(folder)];
+function writeQuery(query: Record<string, unknown>): string {
+  let search: URLSearchParams | undefined;
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of [value].flat()) {
+      if (one !== undefined && one !== null) {
+        (search ??= new URLSearchParams()).append(name, String(one));
+      }
+    }
   }
-  const { kind, name } = segment;
+  return search === undefined ? "" : `?${search}`;
+}
+
+/** Dynamic segment of a path. */
+type Dynamic = Exclude<Segment, { kind: "static" }>;
+
+// A page makes as many links as it has records, to few paths.
+const known = new Map<string, (string | Dynamic)[]>();
+/** More paths than an application writes down; some are put together by a program. */
+const MOST_KNOWN = 1000;
+
+/** Returns the parts of a path: `/` and a folder, encoded, or a dynamic segment. */
+function partsOf(path: string): (string | Dynamic)[] {
+  let parts = known.get(path);
+  if (parts === undefined) {
+    parts = path.split("/").filter((folder) => folder !== "").map((folder) => {
+      const segment = readFolder(folder);
+      return "name" in segment ? segment : `/${encodeURI(folder)}`;
+    });
+    if (known.size < MOST_KNOWN) known.set(path, parts);
+  }
+  return parts;
+}
+
+/** Returns the encoded segments that stand in the place of a dynamic one, each after a `/`. */
+function fill({ kind, name }: Dynamic, params: Record<string, unknown>, path: string): string {
   const value = Object.hasOwn(params, name) ? params[name] : undefined;
   const values = kind === "param" ? [value] : value as unknown[] | undefined ?? [];
   if (values.length === 0 && kind === "rest") throw unfit(path, name, "an empty list");
@@ -122,8 +146,8 @@ function fill(folder: string, params: Record<string, unknown>, path: string): st
     if (text === "") throw unfit(path, name, one === "" ? "empty" : String(one));
     // Browsers resolve these, encoded or not: the link would lead to another route.
     if (text === "." || text === "..") throw unfit(path, name, text);
-    return encodeURIComponent(text);
-  });
+    return `/${encodeURIComponent(text)}`;
+  }).join("");
 }
 
 function unfit(path: string, name: string, value: string): TypeError {

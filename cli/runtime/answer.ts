@@ -95,7 +95,7 @@ export async function answerRoute(
 
   /** Opens a page's loaders, and those of an error page that may replace it. */
   function openPage(args: RouteArgs): PageRequest {
-    const searchParams = readSearch(new URL(args.request.url).searchParams);
+    const searchParams = readSearch(args.request.url);
     const forLoaders = loaderArgs({ ...args, searchParams });
     const load = createLoad(forLoaders);
     const late = {

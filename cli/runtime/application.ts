@@ -188,7 +188,7 @@ export function createApplication(
       }
       if (answered) return answered;
     }
-    if (pathname.endsWith("/")) {
+    if (pathname.endsWith("/") && pathname !== "/") {
       const redirect = redirectTrailingSlash(request, (path) => match(path) !== null);
       if (redirect) return redirect;
     }

@@ -26,16 +26,17 @@ export function isUnsafe(method: string): boolean {
  * Returns true for a request that may change something, or that opens a WebSocket, which a page of
  * any site could open and read.
  */
-export function needsSameOrigin({ method, headers }: Request): boolean {
-  return isUnsafe(method) || headers.get("upgrade")?.toLowerCase() === "websocket";
+export function needsSameOrigin(request: Request): boolean {
+  return isUnsafe(request.method) ||
+    request.headers.get("upgrade")?.toLowerCase() === "websocket";
 }
 
 /**
  * Returns true for a form that a script sends. A safe method never is one: caches do not tell its responses apart by
  * the header, and anybody could have them keep the one for scripts.
  */
-export function isSentByScript({ method, headers }: Request): boolean {
-  return isUnsafe(method) && headers.has(formHeader);
+export function isSentByScript(request: Request): boolean {
+  return isUnsafe(request.method) && request.headers.has(formHeader);
 }
 
 /**

@@ -85,16 +85,14 @@ function whileLoading(
 async function readMetadata(
   { page, props, layouts, request }: Rendering,
 ): Promise<ResolvedMetadata> {
+  const sources: [source: ManifestModule, data: object][] = [
+    ...layouts.map((layout): [ManifestModule, object] => {
+      return [layout, { data: layout.loaded.data, layoutData: layout.layoutData }];
+    }),
+    [page, props],
+  ];
   const declared = [];
-  for (
-    const { file, module, data } of [
-      ...layouts.map(({ loaded, layoutData, ...layout }) => ({
-        ...layout,
-        data: { data: loaded.data, layoutData },
-      })),
-      { ...page, data: props },
-    ]
-  ) {
+  for (const [{ file, module }, data] of sources) {
     const own = module["metadata"] as Metadata | ((args: object) => Metadata | Promise<Metadata>);
     const metadata = typeof own === "function" ? await own({ ...request.args, ...data }) : own;
     declared.push({ file, metadata });
@@ -109,10 +107,11 @@ export function component({ module }: ManifestModule): Function {
   return module["default"] as Function;
 }
 
-/** Converts the query of a URL to the form that pages receive. */
-export function readSearch(query: URLSearchParams): SearchParams {
+/** Reads the query of a URL in the form that pages receive. */
+export function readSearch(url: string): SearchParams {
+  if (!url.includes("?")) return {};
   const read = new Map<string, string | string[]>();
-  for (const [name, value] of query) {
+  for (const [name, value] of new URL(url).searchParams) {
     const before = read.get(name);
     read.set(name, before === undefined ? value : [before, value].flat());
   }

@@ -39,52 +39,68 @@ function randomText(): string {
 }
 
 /**
- * Returns the content security policy of a page. Injected markup cannot run scripts, neither
- * inline, without the nonce, nor from elsewhere. Images may come from any https origin, because
- * users' pictures do. `form-action` also applies to redirects after a form, and a form may start a
- * sign-in or a payment elsewhere.
+ * Content security policy of pages. Injected markup cannot run scripts, neither inline, without the
+ * nonce, nor from elsewhere. Images may come from any https origin, because users' pictures do.
+ * `form-action` also applies to redirects after a form, and a form may start a sign-in or a payment
+ * elsewhere.
  */
+const policy: ReadonlyMap<string, string> = new Map([
+  ["default-src", "'self'"],
+  ["script-src", "'self'"],
+  // For style attributes, which a nonce cannot allow.
+  ["style-src", "'self' 'unsafe-inline'"],
+  ["img-src", "'self' data: https:"],
+  ["font-src", "'self' data:"],
+  ["form-action", "'self' https:"],
+  ["object-src", "'none'"],
+  ["base-uri", "'none'"],
+  ["frame-ancestors", "'none'"],
+]);
+
+const plainPolicy = withSources(policy, new Map());
+
 function contentSecurityPolicy(security: Security): string {
-  const policy = new Map([
-    ["default-src", "'self'"],
-    ["script-src", `'self'${security.usesNonce ? ` 'nonce-${security.nonce}'` : ""}`],
-    // For style attributes, which a nonce cannot allow.
-    ["style-src", "'self' 'unsafe-inline'"],
-    ["img-src", "'self' data: https:"],
-    ["font-src", "'self' data:"],
-    [
-      "form-action",
-      `'self' https:${security.dev ? " http://localhost:* http://127.0.0.1:*" : ""}`,
-    ],
-    ["object-src", "'none'"],
-    ["base-uri", "'none'"],
-    ["frame-ancestors", "'none'"],
-  ]);
-  return withSources(policy, security.sources);
+  const { dev, usesNonce, sources } = security;
+  if (!dev && !usesNonce && sources.size === 0) return plainPolicy;
+  const own = new Map(policy);
+  if (usesNonce) own.set("script-src", `'self' 'nonce-${security.nonce}'`);
+  if (dev) own.set("form-action", "'self' https: http://localhost:* http://127.0.0.1:*");
+  return withSources(own, sources);
 }
 
 /** Adds the headers that every HTML response has, unless the application has set them. */
 export function finishResponse(response: Response, security: Security): Response {
-  if (!/^(text\/html|application\/xhtml)/i.test(response.headers.get("content-type") ?? "")) {
+  const { headers } = response;
+  if (!/^(text\/html|application\/xhtml)/i.test(headers.get("content-type") ?? "")) {
     return response;
   }
-  const defaults = {
-    "content-security-policy": contentSecurityPolicy(security),
-    // Without it, a browser may run uploaded text as a script, whatever its declared type.
-    "x-content-type-options": "nosniff",
-    // Other sites learn the origin only, never a path or a query; forms of this site still send
-    // their Origin.
-    "referrer-policy": "strict-origin-when-cross-origin",
-    ...security.rules.header !== null && { "speculation-rules": security.rules.header },
+  const { withheld, rules } = security;
+  const missing: [name: string, value: string][] = [];
+  const add = (name: string, value: string | null): void => {
+    if (value !== null && !headers.has(name) && !withheld.has(name)) missing.push([name, value]);
   };
-  const missing = Object.entries(defaults).filter(([name]) =>
-    !response.headers.has(name) && !security.withheld.has(name)
-  );
-  if (missing.length === 0) return response;
-  // A response from fetch() has headers that cannot be changed.
-  const finished = new Response(response.body, response);
-  for (const [name, value] of missing) finished.headers.set(name, value);
-  return finished;
+  add("content-security-policy", contentSecurityPolicy(security));
+  // Without it, a browser may run uploaded text as a script, whatever its declared type.
+  add("x-content-type-options", "nosniff");
+  // Other sites learn the origin only, never a path or a query; forms of this site still send
+  // their Origin.
+  add("referrer-policy", "strict-origin-when-cross-origin");
+  add("speculation-rules", rules.header);
+  return missing.length === 0 ? response : withHeaders(response, missing);
+}
+
+/** Sets headers; in a copy of a response from `fetch()`, whose headers cannot be changed. */
+function withHeaders(response: Response, added: [name: string, value: string][]): Response {
+  let changed = response;
+  for (const [name, value] of added) {
+    try {
+      changed.headers.set(name, value);
+    } catch {
+      changed = new Response(response.body, response);
+      changed.headers.set(name, value);
+    }
+  }
+  return changed;
 }
 
 /** Header in which a worker in development sends an unexpected error to the development server. */

@@ -53,7 +53,9 @@ export async function createFrameworkApps(): Promise<FrameworkApps> {
   async function place(name: string, issues: string, root = join(folder, name)): Promise<string> {
     await Deno.mkdir(root, { recursive: true });
     await run("cp", ["-R", `${join(FIXTURES, name)}/.`, root]);
-    await Deno.copyFile(join(FIXTURES, "issues.ts"), join(root, issues));
+    const records = join(root, issues);
+    await Deno.mkdir(dirname(records), { recursive: true });
+    await Deno.copyFile(join(FIXTURES, "issues.ts"), records);
     return root;
   }
   await Deno.remove(join(starter.root, "app"), { recursive: true });
