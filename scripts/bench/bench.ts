@@ -27,6 +27,7 @@ import { isReached, renderSection, replaceSection, type Section } from "./report
 import { renderSummary } from "./summary.ts";
 import { measureGrowth } from "./sections/growth.ts";
 import { measurePages } from "./sections/pages.ts";
+import { measureIsolation } from "./sections/isolation.ts";
 import { measureMemory } from "./sections/memory.ts";
 import { measureRequests } from "./sections/requests.ts";
 import { measureLimiter, measurePermissions } from "./sections/rules.ts";
@@ -59,6 +60,7 @@ const SECTIONS: Record<string, (options: BenchOptions) => Promise<Section>> = {
   edits: measureEdits,
   pages: measurePages,
   "test-context": measureTestContext,
+  isolation: measureIsolation,
 };
 
 /** Machine, versions and command, so that others can compare. */
