@@ -74,9 +74,11 @@ export async function installPackages(
   const manifestFile = join(folder, "package.json");
   const manifest = await Deno.readTextFile(manifestFile);
   try {
-    if (toServe) {
-      await Deno.writeTextFile(manifestFile, JSON.stringify(servedBy(JSON.parse(manifest))));
-    }
+    const installed: Dependent = JSON.parse(manifest);
+    await Deno.writeTextFile(
+      manifestFile,
+      JSON.stringify(toServe ? servedBy(installed) : holdVite(installed)),
+    );
     await Deno.writeTextFile(npmrc, `${before ?? ""}\n@framework:registry=${registry.url}\n`);
     await run(Deno.execPath(), ["install", "--no-lock", "--quiet"], { cwd: folder });
   } finally {
@@ -88,13 +90,24 @@ export async function installPackages(
 }
 
 interface Dependent {
-  dependencies: Record<string, string>;
-  devDependencies: Record<string, string>;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+}
+
+/**
+ * The manifest with a Vite that Deno can install beside vitest, which takes the newest. Deno stops at
+ * an optional package that a registry lacks, though no other system than Windows wants Vite 8.4's;
+ * npm goes on without it.
+ */
+export function holdVite<Manifest extends Dependent>(manifest: Manifest): Manifest {
+  const { dependencies, devDependencies } = manifest;
+  if (!dependencies?.vitest && !devDependencies?.vitest) return manifest;
+  return { ...manifest, devDependencies: { vite: "8.3.8", ...devDependencies } };
 }
 
 /** The manifest without the packages that no served application needs. */
 function servedBy<Manifest extends Dependent>(manifest: Manifest): Manifest {
-  const needed = Object.entries(manifest.devDependencies)
+  const needed = Object.entries(manifest.devDependencies ?? {})
     .filter(([name]) => !NOT_SERVING.includes(name));
   return { ...manifest, devDependencies: Object.fromEntries(needed) };
 }
