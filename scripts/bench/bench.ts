@@ -115,8 +115,11 @@ if (import.meta.main) {
     );
     process.exit(2);
   }
-  const names = positionals.length > 0 ? positionals : Object.keys(SECTIONS);
-  const about = await describeRun(["deno task bench", ...positionals].join(" "));
+  const isWhole = positionals.length === 0;
+  const names = isWhole ? Object.keys(SECTIONS) : positionals;
+  const about = await describeRun(
+    ["deno task bench", ...Deno.args].join(" ").replace(" --write", ""),
+  );
   const peers = await installPeers();
   process.stdout.write(`${about}\n\n`);
   const sections: Section[] = [];
@@ -129,11 +132,14 @@ if (import.meta.main) {
   }
   const all = await keep(sections);
   if (values.write) {
+    // Sections of an earlier run keep the machine that they were measured on.
     const texts = sections.map((section): [string, string] => {
-      return [section.name, renderSection(section, { notes: NOTES })];
+      const text = renderSection(section, { notes: NOTES });
+      return [section.name, isWhole ? text : `${text}\nMeasured by itself, ${about}`];
     });
-    await replaceIn(DOCUMENT, [["machine", about], ...texts]);
-    await replaceIn(README, [["summary", `${renderSummary(all)}\n\n${about}`]]);
+    if (isWhole) texts.unshift(["machine", about]);
+    await replaceIn(DOCUMENT, texts);
+    if (isWhole) await replaceIn(README, [["summary", `${renderSummary(all)}\n\n${about}`]]);
     await run(Deno.execPath(), ["fmt", "--quiet", DOCUMENT, README], { cwd: repositoryRoot });
   }
   const missed = sections.flatMap(({ goals }) => goals.filter((goal) => !isReached(goal)));
