@@ -22,11 +22,12 @@ for (const [name, budget] of Object.entries(await readImportBudgets())) {
 
 /**
  * Entries that stand beside the main one alone, which loads what they do not use: the presets, whose sign-ins have their
- * endpoints there, and frameworks and the document, which are given what `createAuth()` makes.
+ * endpoints there, frameworks and the document, which are given what `createAuth()` makes, and spans around it.
  */
 const BESIDE_MAIN = [
   "auth/providers.ts",
   "auth/openapi.ts",
+  "auth/tracing.ts",
   "auth/next.ts",
   "auth/sveltekit.ts",
   "auth/astro.ts",

@@ -10,7 +10,7 @@ import type { EndpointContext, EndpointEntry, RequestStore } from "./contracts.t
 import { assertSameOrigin } from "./origin.ts";
 
 /** The methods of a path: its own, or those of the path that has any last segment in its place. */
-function findMethods(table: EndpointTable, path: string): ReturnType<EndpointTable["get"]> {
+export function findMethods(table: EndpointTable, path: string): ReturnType<EndpointTable["get"]> {
   const last = path.lastIndexOf("/") + 1;
   return table.get(path) ?? (last < path.length ? table.get(`${path.slice(0, last)}*`) : undefined);
 }
