@@ -20,11 +20,12 @@
  */
 
 export { type Count, type Counters, createCounters } from "./tracing/counters.ts";
-export { createTracedAuth } from "./tracing/traced_auth.ts";
+export { createTracedAuth, traceAuth, traceDatabase, traceMails } from "./tracing/traced_auth.ts";
 export {
   createTracer,
   type Span,
   type SpanAttribute,
   type SpanMessage,
+  trace,
   type Tracer,
 } from "./tracing/tracer.ts";

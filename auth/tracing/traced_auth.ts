@@ -73,7 +73,24 @@ function traceOptions(options: AuthOptions, tracer: Tracer): AuthOptions {
   };
 }
 
-/** Adds spans to an `Auth`: its endpoints, by their routes. */
+/**
+ * Adds the span `auth.request` to the endpoints of an `Auth` that was made elsewhere, as {@linkcode createTracedAuth}
+ * does.
+ *
+ * @param auth What `createAuth()` or `composeAuth()` made.
+ * @param tracer Makes the spans.
+ * @returns Another `Auth`, for the adapters too.
+ *
+ * @example
+ * ```ts
+ * import { createAuth, createMemoryStorage } from "@framework/auth";
+ * import { createTracer, traceAuth } from "@framework/auth/tracing";
+ * import { equal } from "node:assert/strict";
+ *
+ * const auth = traceAuth(createAuth({ database: createMemoryStorage() }), createTracer());
+ * equal((await auth.fetch(new Request("http://localhost/auth/session"))).status, 200);
+ * ```
+ */
 export function traceAuth<Env>(auth: Auth<Env>, tracer: Tracer): Auth<Env> {
   const tables = new WeakMap<Settings, EndpointTable>();
   function routeOf(request: Request, env: Env): string | null {
@@ -129,7 +146,31 @@ function traceFetch(fetch: typeof globalThis.fetch, tracer: Tracer): typeof glob
   };
 }
 
-/** Adds a span to every mail. */
+/**
+ * Adds the span `auth.mail` to every mail, for the option `deliver`.
+ *
+ * @param deliver Delivers the mails.
+ * @param tracer Makes the spans.
+ *
+ * @example
+ * ```ts
+ * import { createTracer, traceMails } from "@framework/auth/tracing";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const sent: string[] = [];
+ * const deliver = traceMails((mail) => {
+ *   sent.push(mail.identifier);
+ *   return Promise.resolve();
+ * }, createTracer());
+ * const text = { subject: "Sign in", html: "", text: "" };
+ * const link = { url: "", token: "", expires: new Date(), ends: false };
+ * await deliver(
+ *   { identifier: "ada@example.com", from: "", ...link, ...text },
+ *   () => Promise.resolve(),
+ * );
+ * deepEqual(sent, ["ada@example.com"]);
+ * ```
+ */
 export function traceMails(deliver: DeliverMail, tracer: Tracer): DeliverMail {
   return (mail, send) =>
     trace(
@@ -140,7 +181,23 @@ export function traceMails(deliver: DeliverMail, tracer: Tracer): DeliverMail {
     );
 }
 
-/** Adds spans to the statements of a SQL database; returns a storage of another kind as it is. */
+/**
+ * Adds the span `auth.sql` to every statement of a SQL database.
+ *
+ * @param database The database: a D1 binding, or what `sqlite()`, `postgres()` and the like return.
+ * @param tracer Makes the spans.
+ * @returns Another database, for the option `database`. A storage that is none comes back as it is.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryStorage } from "@framework/auth";
+ * import { createTracer, traceDatabase } from "@framework/auth/tracing";
+ * import { equal } from "node:assert/strict";
+ *
+ * const storage = createMemoryStorage(); // no SQL database
+ * equal(traceDatabase(storage, createTracer()), storage);
+ * ```
+ */
 export function traceDatabase<T extends SqlDatabase | Storage>(database: T, tracer: Tracer): T {
   if (!("prepare" in database && "batch" in database)) return database;
   const { direct, dialect, readNow, migrate } = database;

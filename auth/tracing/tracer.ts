@@ -4,7 +4,7 @@
  * @module
  */
 
-import { tracingChannel } from "node:diagnostics_channel";
+import type * as diagnostics from "node:diagnostics_channel";
 
 /** Value of an attribute of a span. */
 export type SpanAttribute = string | number | boolean;
@@ -43,7 +43,8 @@ const UNHEARD: Span = { setAttribute() {} };
 /**
  * Makes a tracer that publishes its spans to the tracing channel of this name (`node:diagnostics_channel`): `start`
  * before the work, `asyncEnd` when it has ended, also where it was no promise, and `error` before that when it has
- * failed. While nobody subscribes, the work is called and nothing else happens.
+ * failed. While nobody subscribes, the work is called and nothing else happens. So it is in a runtime without such
+ * channels: on workers without `nodejs_compat`, for example.
  *
  * @param channel Name of the channel. Default "framework".
  *
@@ -63,7 +64,9 @@ const UNHEARD: Span = { setAttribute() {} };
  * ```
  */
 export function createTracer(channel: string = "framework"): Tracer {
-  const { start, asyncEnd, error: failed } = tracingChannel<unknown, SpanMessage>(channel);
+  const channels = diagnosticsChannels();
+  if (channels === undefined) return { enterSpan: (_name, work) => work(UNHEARD) };
+  const { start, asyncEnd, error: failed } = channels.tracingChannel<unknown, SpanMessage>(channel);
   return {
     enterSpan(name, work) {
       if (!start.hasSubscribers && !asyncEnd.hasSubscribers) return work(UNHEARD);
@@ -83,6 +86,14 @@ export function createTracer(channel: string = "framework"): Tracer {
         }));
     },
   };
+}
+
+/** Module of the runtime, found without an import that a bundler or another platform would have to resolve. */
+function diagnosticsChannels(): typeof diagnostics | undefined {
+  const { process } = globalThis as {
+    process?: { getBuiltinModule?(name: string): unknown };
+  };
+  return process?.getBuiltinModule?.("node:diagnostics_channel") as typeof diagnostics | undefined;
 }
 
 type Outcome = { error: unknown } | Record<never, never>;
@@ -109,7 +120,28 @@ function settle<T>(work: () => T, end: (outcome: Outcome) => void): T {
   }) as T;
 }
 
-/** Runs work as a span with these attributes; of what it throws, `error.type` is the code or the class. */
+/**
+ * Runs work as a span with attributes. Of what it throws, the attribute `error.type` is the code, or the class.
+ *
+ * @param tracer Makes the span.
+ * @param name Name of the span.
+ * @param attributes Attributes that are known before the work. None should be chosen by who sends a request.
+ * @param work Does the work; it is given the span for what is known later.
+ * @returns What the work returns. What it throws is thrown.
+ *
+ * @example
+ * ```ts
+ * import { createTracer, trace } from "@framework/auth/tracing";
+ * import { equal } from "node:assert/strict";
+ *
+ * const tracer = createTracer("shop");
+ * const total = trace(tracer, "shop.total", { "shop.currency": "EUR" }, (span) => {
+ *   span.setAttribute("shop.items", 2);
+ *   return 40;
+ * });
+ * equal(total, 40);
+ * ```
+ */
 export function trace<T>(
   tracer: Tracer,
   name: string,

@@ -44,6 +44,9 @@ export async function prepareBundle(
     objects,
     file: entry,
     wrapper,
+    tracing: wrapper === undefined && (config.tracing || dev)
+      ? { platform: config.tracing && options.server === undefined, serverTiming: dev }
+      : undefined,
   });
   const [tsconfig] = await Promise.all([
     writeCompilerOptions(config),

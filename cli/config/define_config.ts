@@ -15,6 +15,12 @@ export interface FrameworkConfig {
   database?: string | DatabaseConfig;
   /** The platform file. Default: `"wrangler.json"` or `"wrangler.jsonc"`, whichever exists. */
   wrangler?: string;
+  /**
+   * Adds spans to the worker: requests, middleware, loaders, actions, pages, routes, queues, cron jobs, and what
+   * authentication does in them. They go to the platform's tracing on workers, to the tracing channel "framework"
+   * elsewhere. Default: false; `framework dev` tells them in `Server-Timing` in any case.
+   */
+  tracing?: boolean;
   /** Settings of `framework dev`. */
   dev?: {
     /** Port, 0 for a free one. Default: 8787. */

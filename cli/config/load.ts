@@ -30,6 +30,8 @@ export interface ProjectConfig {
   lacksDatabase: boolean;
   /** The platform file: `wrangler.json` or `wrangler.jsonc`. */
   platformFile: string;
+  /** True when the worker makes spans. */
+  tracing: boolean;
   /** Settings of the development server. */
   dev: { port: number; host: string; allowedHosts: string[] };
   /**
@@ -126,6 +128,7 @@ function withDefaults(
       host: config.dev?.host ?? "localhost",
       allowedHosts: config.dev?.allowedHosts ?? [],
     },
+    tracing: config.tracing ?? false,
     build: {
       minify: config.build?.minify ?? true,
       sourcemap: config.build?.sourcemap ?? true,

@@ -44,6 +44,7 @@ Deno.test("loadConfig() has a default for everything", () =>
       lacksDatabase: false,
       platformFile: join(root, "wrangler.jsonc"),
       dev: { port: 8787, host: "localhost", allowedHosts: [] },
+      tracing: false,
       build: { minify: true, sourcemap: true },
     });
   }));

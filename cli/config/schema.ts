@@ -45,6 +45,7 @@ const schema: Schema = {
       },
     },
   },
+  tracing: flag,
   dev: {
     port: {
       expected: "a whole number from 0 to 65535",

@@ -67,6 +67,8 @@ export interface ApplicationOptions {
    * Delivers mails. Default: the providers' own `sendVerificationRequest`.
    */
   deliver?: DeliverMail;
+  /** Sets the authentication up from the files of `app/auth`. Default: `composeAuth` of `@framework/auth/convention`. */
+  composeAuth?: typeof composeAuth;
 }
 
 /** Names of pages with which an application replaces the built-in ones of the authentication. */
@@ -109,7 +111,7 @@ export function createApplication(
   const { dev } = manifest;
   const onError = options.onError ?? logError;
   const match = createRouter(manifest.routes);
-  const auth = manifest.auth && composeAuth({
+  const auth = manifest.auth && (options.composeAuth ?? composeAuth)({
     ...manifest.auth,
     database: (env) => (env as Record<string, SqlDatabase | undefined>)[manifest.database],
     logger: options.logger ?? console,
@@ -151,9 +153,9 @@ export function createApplication(
     const ask: Ask = {
       request,
       env: env as Record<string, unknown>,
-      // Most request ids are never used.
+      // Most request ids are never used. The platform's own, which no client can send there, its log has too.
       get requestId() {
-        return requestId ??= crypto.randomUUID();
+        return requestId ??= request.headers.get("cf-ray") ?? crypto.randomUUID();
       },
       waitUntil: (work) => ctx?.waitUntil(work),
     };

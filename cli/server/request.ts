@@ -12,6 +12,9 @@ const REST_TIMEOUT = 10_000;
 /** Headers by which proxies tell what a server cannot see. Those of Workers' own network are among them. */
 const OF_PROXIES = /^(?:cf-.*|x-forwarded-.*|forwarded|x-real-ip|x-client-ip|true-client-ip)$/;
 
+/** Names of requests as proxies give them: nothing that a page or a log would have to quote. */
+const REQUEST_ID = /^[\w.:=-]{8,128}$/;
+
 /** Response to what is no request of an application. */
 export interface Refusal {
   status: 400 | 421 | 501;
@@ -25,7 +28,8 @@ function peerOf({ socket }: IncomingMessage): string {
 
 /**
  * Makes the web platform's request. What a client says about itself as a proxy would is not in it: the address of the
- * client is in `CF-Connecting-IP`, as on Workers, and nowhere else.
+ * client is in `CF-Connecting-IP`, as on Workers, and nowhere else; so is in `CF-Ray` what a trusted proxy calls the
+ * request in `X-Request-Id`.
  *
  * @param incoming The request as Node read it.
  * @param outgoing Its response, whose end aborts the request's signal.
@@ -43,7 +47,8 @@ export function toRequest(
   for (const [name, value] of Object.entries(incoming.headers)) {
     if (value !== undefined) given.set(name, String(value));
   }
-  const address = findAddress(peerOf(incoming), hostOf(incoming), given);
+  const peer = peerOf(incoming);
+  const address = findAddress(peer, hostOf(incoming), given);
   if (address === null) {
     return { status: 421, message: "This server does not answer for the host of the request." };
   }
@@ -53,6 +58,8 @@ export function toRequest(
   const headers = new Headers(given);
   for (const name of given.keys()) if (OF_PROXIES.test(name)) headers.delete(name);
   headers.set("cf-connecting-ip", address.client);
+  const name = given.get("x-request-id") ?? "";
+  if (address.client !== peer && REQUEST_ID.test(name)) headers.set("cf-ray", name);
   headers.set("host", new URL(address.origin).host);
   const end = new AbortController();
   outgoing.once("close", () => end.abort());
