@@ -34,7 +34,7 @@ async function refuse(response: Response, socket: Duplex): Promise<void> {
 /**
  * The listener of `"upgrade"` for `node:http` and `node:https`, and for every framework that a server of your own serves: it
  * puts the session around the application's listener, in which `getUser()`, `requireAuth()` and the like know the request.
- * What they throw is answered on the connection with 401 or 403.
+ * What they throw is answered on the connection with 401 or 403, and what is no request of the web platform with 400.
  *
  * The handshake of a WebSocket from a page of another site is answered with 403, and the listener is not called: such a page
  * could read all that the socket says to whoever looks at it. No cookie goes with a handshake: sign in and out by requests.
@@ -83,11 +83,18 @@ export function nodeUpgrade<Env>(
   return async (incoming, socket, head) => {
     const { bytesWritten } = socket as Socket;
     socket.on("error", ignore);
+    let request: Request;
+    try {
+      request = toRequest(incoming, socket);
+    } catch {
+      // No request of the web platform, which any client can send: no failure of the server.
+      return await refuse(new Response("Bad request", { status: 400 }), socket);
+    }
     let isTaken = false;
     let response: Response;
     try {
       const info = { clientAddress: incoming.socket.remoteAddress, waitUntil };
-      response = await auth.run(toRequest(incoming, socket), env, info, async () => {
+      response = await auth.run(request, env, info, async () => {
         await listener(incoming, socket, head);
         isTaken = true;
         return new Response();

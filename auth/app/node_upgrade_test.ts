@@ -15,7 +15,7 @@ const ORIGIN = "https://app.example";
 async function upgrading(
   listener: NodeUpgradeListener,
   work: (
-    ask: (headers: Record<string, string>) => Promise<string>,
+    ask: (headers: Record<string, string>, line?: string) => Promise<string>,
     cookie: string,
   ) => Promise<void>,
 ): Promise<void> {
@@ -31,10 +31,10 @@ async function upgrading(
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as { port: number };
   try {
-    await work(async (headers) => {
+    await work(async (headers, line = "GET /chat") => {
       const all = { host: "app.example", connection: "Upgrade", upgrade: "websocket", ...headers };
       const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-      return (await sendRaw(port, `GET /chat HTTP/1.1\r\n${lines.join("")}\r\n`)).text;
+      return (await sendRaw(port, `${line} HTTP/1.1\r\n${lines.join("")}\r\n`)).text;
     }, cookies[0]!.split(";")[0]!);
   } finally {
     await new Promise((resolve) => server.close(resolve));
@@ -142,13 +142,46 @@ Deno.test("nodeUpgrade() prints an error that nobody knows, and writes no answer
       socket.write("HTTP/1.1 101 Switching Protocols\r\n\r\n");
       throw new TypeError("boom later");
     }, async (ask) => assert.doesNotMatch(await ask({}), /500/));
-    // What is no request of the web platform reaches no listener.
-    await upgrading(accept, async (ask) => {
-      assert.match(await ask({ host: "a b" }), /^HTTP\/1\.1 400 /);
-    });
   } finally {
     target.error = error;
   }
   assert.match(lines.join("\n"), /boom[^]*boom later/);
   assert.equal(findRunningRequest(), undefined);
+});
+
+// Tracks: R168
+Deno.test("nodeUpgrade() answers what is no request of the web platform with 400, without its listener and a line in the log", async () => {
+  const target = globalThis.console;
+  const { error } = target;
+  const lines: unknown[] = [];
+  target.error = (...given) => void lines.push(...given);
+  const taken: unknown[] = [];
+  const listener: NodeUpgradeListener = ({ url, headers }, socket, head) => {
+    taken.push([url, headers.host]);
+    return accept({ url, headers } as never, socket, head);
+  };
+  try {
+    await upgrading(listener, async (ask) => {
+      for (
+        const host of ["a b", "app.example/admin?", "user@app.example", "1.2.3.4.5", "[::1", ""]
+      ) {
+        assert.match(await ask({ host }), /^HTTP\/1\.1 400 \r\n/, host);
+      }
+      const evil = "http://evil.example/chat";
+      for (const line of ["TRACE /chat", `GET ${evil}`, "OPTIONS *", "GET chat", "GET ?x"]) {
+        const answer = await ask({}, line);
+        assert.match(answer, /^HTTP\/1\.1 400 /, line);
+        assert.match(answer, /\r\nconnection: close\r\n/i, line);
+      }
+      assert.deepEqual(taken, []);
+      // Odd, and a path all the same.
+      for (const line of ["GET //evil.example/x", "GET /%00%ff", "GET /\\.."]) {
+        assert.match(await ask({ "x-odd": "\u00ff" }, line), /^HTTP\/1\.1 101 /, line);
+      }
+    });
+  } finally {
+    target.error = error;
+  }
+  assert.deepEqual(lines, []);
+  assert.deepEqual(taken.map((one) => (one as string[])[1]), Array(3).fill("app.example"));
 });
