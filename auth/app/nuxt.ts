@@ -8,7 +8,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestInfo } from "../core/client_address.ts";
 import type { RequestStore } from "../core/contracts.ts";
-import { currentRequest, findRequest, finishResponse } from "../core/request.ts";
+import { currentRequest, findRequest, finishResponse, TARGETED } from "../core/request.ts";
 import { type AuthError, RequestError } from "../errors.ts";
 import { isWorkerPlatform, processEnvironment, waitUntil } from "../lib/runtime.ts";
 import type { Auth } from "../session/context_auth.ts";
@@ -86,6 +86,8 @@ interface Outer {
   request: Request;
   /** Undefined for an endpoint of the library. */
   store?: RequestStore;
+  /** Offer to bind a session that a request within has begun. Default: none. */
+  offer?: string | undefined;
 }
 
 /** Headers that tell who sends a request, and what proxies say about that. */
@@ -115,17 +117,29 @@ function isSame(outer: Request, request: Request): boolean {
   return CREDENTIALS.every((name) => request.headers.get(name) === outer.headers.get(name));
 }
 
+/** Header by which a browser is offered to bind a session to its device. */
+const OFFER = "secure-session-registration";
+
+/** Headers that a session has beside it, or takes away. */
+const DECISIVE = [
+  ...["cache-control", "vary", "content-length", "etag", "last-modified", "clear-site-data"],
+  ...TARGETED,
+];
+
 /** Adds the headers of a session beside the application's own, by which it depends what is stored. Returns the cookies. */
 function addSession(store: RequestStore, outgoing: ServerResponse, isStream: boolean): string[] {
   const given = new Response(isStream ? "" : null);
-  for (const name of ["cache-control", "vary", "content-length", "etag", "last-modified"]) {
+  for (const name of DECISIVE) {
     const value = outgoing.getHeader(name);
     if (value !== undefined) given.headers.set(name, String(value));
   }
-  const { headers } = finishResponse(given, store);
+  const { headers, ok, status } = finishResponse(given, store);
+  // A browser that asked ahead of a visit is to ask again.
+  if (!ok) outgoing.statusCode = status;
   const cookies = headers.getSetCookie();
   headers.delete("set-cookie");
   headers.delete("content-type");
+  for (const name of TARGETED) outgoing.removeHeader(name);
   for (const [name, value] of headers) outgoing.setHeader(name, value);
   if (cookies.length > 0) outgoing.appendHeader("set-cookie", cookies);
   return cookies;
@@ -251,14 +265,15 @@ export function nuxtAuth<Env>(
     }
     const own: Outer = { sender, request };
 
-    /** Has the answer to the browser be as private as that to a request of the same visitor within, with its cookies. */
-    function hand(cookies: readonly string[]): void {
+    /** Has the answer to the browser be as private as that to a request of the same visitor within, with its cookies and offer. */
+    function hand(cookies: readonly string[], offer?: string): void {
       const store = outer?.store;
       if (!store?.cookiesOut.isOpen || store.isShared || !isSame(outer!.request, request)) return;
       // The answer of an endpoint is always about somebody.
       if (own.store?.auth.consulted() ?? true) store.auth.load().catch(() => {});
       if (!CREDENTIALS.some((name) => request.headers.has(name))) return;
       for (const line of cookies) store.cookiesOut.set(line);
+      outer!.offer = offer ?? outer!.offer;
     }
 
     let thrown: unknown;
@@ -271,7 +286,11 @@ export function nuxtAuth<Env>(
         function settle(isStream: boolean): void {
           if (isSettled) return;
           isSettled = true;
-          hand(addSession(store, res, isStream));
+          const cookies = addSession(store, res, isStream);
+          if (cookies.length === 0) return hand(cookies);
+          const offer = own.offer ?? store.auth.settings.strategy.offerOf?.(store);
+          if (offer !== undefined) res.setHeader(OFFER, offer);
+          hand(cookies, offer);
         }
         whenSent(res, settle);
         try {
@@ -290,8 +309,10 @@ export function nuxtAuth<Env>(
     sayBaseUrl(auth, env, request.url);
     if (isServed || res.headersSent) return;
     isSettled = true;
-    hand(response.headers.getSetCookie());
+    hand(response.headers.getSetCookie(), response.headers.get(OFFER) ?? undefined);
     for (const name of response.headers.keys()) if (name !== "set-cookie") res.removeHeader(name);
+    // Caches in front of the application would follow these in the place of the refusal's own.
+    for (const name of TARGETED) res.removeHeader(name);
     if (!isAnswer(thrown) || response.status < 400 || response.status >= 500) {
       return await send(response, res);
     }

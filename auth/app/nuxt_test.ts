@@ -12,6 +12,7 @@ import { fetchNodeRequestHandler } from "node-mock-http";
 import { getUser, requireAuth, requireRole, startSession } from "../session/operations.ts";
 import { trustPlatform, trustProxies } from "../core/client_address.ts";
 import { credentials } from "../sign_in/credentials.ts";
+import { deviceBound } from "../sign_in/device_bound/provider.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createAuth } from "./create_auth.ts";
 import { nuxtAuth, type NuxtAuthOptions } from "./nuxt.ts";
@@ -191,6 +192,74 @@ Deno.test("nuxtAuth() gives a stream its headers and cookies where Nitro answers
     assert.equal(late.headers.get("cache-control"), "no-store");
     assert.equal(late.headers.get("vary"), "Cookie");
   });
+});
+
+// Tracks: CVE-2025-48947
+Deno.test("nuxtAuth() leaves no header for caches of the own host where the answer is somebody's, and those for everybody", async () => {
+  const targeted = ["cdn-cache-control", "cloudflare-cdn-cache-control", "surrogate-control"];
+  await serving(() => async (event) => {
+    const { path, node: { res } } = event;
+    if (path === "/in") await startSession("ada");
+    for (const name of targeted) res.setHeader(name, "max-age=600");
+    if (path === "/head") {
+      await startSession("ada");
+      return res.writeHead(200, { "Surrogate-Control": "max-age=600" }).end("head");
+    }
+    if (path === "/public") res.setHeader("cache-control", "public, max-age=60");
+    if (path === "/own") res.setHeader("clear-site-data", '"cache"');
+    if (path === "/own") await startSession("ada");
+    if (path === "/whole") return "everybody's";
+    if (path === "/admin") return requireRole("admin");
+    return requireAuth().name;
+  }, async ({ ask }) => {
+    const begun = await ask("/in");
+    const headers = { cookie: cookieOf(begun) };
+    const left = (response: Response) => targeted.filter((name) => response.headers.has(name));
+    assert.deepEqual(left(begun), []);
+    // By its own Cache-Control the application has said that it is for everybody.
+    for (const path of ["/whole", "/public"]) {
+      assert.deepEqual(left(await ask(path, { headers })), targeted);
+    }
+    for (const [path, status] of [["/admin", 403], ["/account", 200], ["/head", 200]] as const) {
+      const answer = await ask(path, { headers });
+      assert.deepEqual([path, answer.status, left(answer)], [path, status, []]);
+      assert.equal(answer.headers.get("cache-control"), "no-store");
+    }
+    const visitor = await ask("/account");
+    assert.deepEqual([visitor.status, left(visitor)], [303, []]);
+    const own = await ask("/own");
+    assert.match(own.headers.get("clear-site-data")!, /^"cache", "prefetchCache"/);
+  });
+});
+
+Deno.test("nuxtAuth() offers a browser to bind a session that a handler begins, also one of a request within", async () => {
+  const offered = /^\(ES256\);path="\/auth\/device\/start";challenge="[^"]+"$/;
+  await serving((localFetch) => async ({ path, node: { req } }) => {
+    if (path === "/in") return (await startSession("ada")).user.name;
+    if (path === "/later") return requireAuth().name;
+    const { cookie = "" } = req.headers;
+    const headers: HeadersInit = path === "/visitor" ? { cookie } : {};
+    const inner = await localFetch("/in", { headers });
+    assert.match(inner.headers.get("secure-session-registration")!, offered);
+    return await inner.text();
+  }, async ({ ask }) => {
+    const begun = await ask("/in");
+    assert.match(begun.headers.get("secure-session-registration")!, offered);
+    const headers = { cookie: cookieOf(begun) };
+    assert.equal(
+      (await ask("/later", { headers })).headers.get("secure-session-registration"),
+      null,
+    );
+    const nobodys = await ask("/nobody", { headers });
+    assert.equal(nobodys.headers.get("secure-session-registration"), null);
+    const visitors = await ask("/visitor", { headers });
+    assert.match(visitors.headers.get("secure-session-registration")!, offered);
+    assert.notEqual(cookieOf(visitors), "");
+    // A browser that asks ahead of a visit gets neither a cookie nor an offer, and asks again.
+    const ahead = await ask("/in", { headers: { "sec-purpose": "prefetch" } });
+    assert.deepEqual([ahead.status, cookieOf(ahead)], [503, ""]);
+    assert.equal(ahead.headers.get("secure-session-registration"), null);
+  }, { session: { deviceBound: deviceBound({ sendMail() {} }) } });
 });
 
 // Tracks: R190

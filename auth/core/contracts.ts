@@ -611,6 +611,8 @@ export interface StrategyExtras {
     store: RequestStore,
     work: () => Response | Promise<Response>,
   ): Response | Promise<Response>;
+  /** Offer to bind the session that a request has begun, where its headers go before `around()` ends. Default: none. */
+  offerOf?(store: RequestStore): string | undefined;
   /** The error in place of one that the work on a request threw after `around()`. Default: that one. */
   refusalFor?(store: RequestStore, error: unknown): Promise<unknown>;
   /**

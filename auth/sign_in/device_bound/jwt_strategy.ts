@@ -367,7 +367,9 @@ export function createBoundJwtStrategy(
       minted.session.bound = false;
       const { store } = mint as { store?: RequestStore };
       forgetShort(store);
-      if (store?.auth.origin().startsWith("https:")) offer(store, (await secretsOf(minted.id))[0]);
+      if (store?.auth.origin().startsWith("https:")) {
+        await offer(store, (await secretsOf(minted.id))[0]);
+      }
       return minted;
     },
     // A session with a key never becomes one without; and its token is another one in ten minutes.

@@ -324,7 +324,11 @@ function defineBinding<Env>(
       const { find, ...strategy } = kind.create(chosen, parts, {
         life: maxAge * 1000,
         required: required as DeviceBoundConfig["required"],
-        offer: (store, secret) => void offers.set(store, secret),
+        async offer(store, secret) {
+          const challenge = await createChallenge(secret, "start", parts.now());
+          const path = store.auth.settings.basePath + PATHS.start;
+          offers.set(store, `(ES256);path="${path}";challenge="${challenge}"`);
+        },
       });
       return {
         ...strategy,
@@ -333,6 +337,7 @@ function defineBinding<Env>(
           tellOwner: (store, userId) => store.waitUntil(tellOwner(store, userId)),
         })],
         refusalFor,
+        offerOf: (store) => offers.get(store),
         around(store, work) {
           const { request, auth } = store;
 
@@ -345,11 +350,9 @@ function defineBinding<Env>(
             if (isRefusal && ownPath(store) === null && await lacksProof(store)) {
               throw refusal(store);
             }
-            const secret = offers.get(store);
-            if (secret === undefined || response.status === 101) return response;
-            const challenge = await createChallenge(secret, "start", parts.now());
-            const path = auth.settings.basePath + PATHS.start;
-            return withHeader(response, `(ES256);path="${path}";challenge="${challenge}"`);
+            const offer = offers.get(store);
+            if (offer === undefined || response.status === 101) return response;
+            return withHeader(response, offer);
           }
 
           // Most responses are no refusal, and nothing waits for them.

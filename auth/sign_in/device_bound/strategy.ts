@@ -276,7 +276,8 @@ export function createBoundStrategy(
       const secret = createSecret();
       const to = writeBinding({ cookies: [], provedAt: 0, wrong: 0, secret, key: null });
       try {
-        if (await bindings().changeDevice(minted.id, { from: null, to })) offer(store, secret);
+        const isKept = await bindings().changeDevice(minted.id, { from: null, to });
+        if (isKept) await offer(store, secret);
       } catch (error) {
         // A session without a device is what every other browser has.
         logger.error("device-binding-failed", { error });

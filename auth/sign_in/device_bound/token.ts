@@ -52,7 +52,7 @@ export interface BoundParts {
   /** Tests if a user must have a bound session. Default: nobody must. */
   required: ((user: User) => boolean) | undefined;
   /** Told of a new session that its browser may bind, and the secret of its challenges. */
-  offer(store: RequestStore, secret: string): void;
+  offer(store: RequestStore, secret: string): Promise<void>;
 }
 
 /** The cookies of a token whose long part is in these. */
