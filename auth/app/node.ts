@@ -9,7 +9,8 @@ import type { RequestStore } from "../core/contracts.ts";
 import { answerError } from "../core/error_response.ts";
 import { addSessionHeaders, currentRequest, TARGETED } from "../core/request.ts";
 import { processEnvironment, runWithRequest, waitUntil } from "../lib/runtime.ts";
-import { OutsideRequestError } from "../errors.ts";
+import { HeadersSentError, OutsideRequestError } from "../errors.ts";
+import type { CookiesOut } from "../lib/cookie.ts";
 import type { Middleware } from "../session/auth_middleware.ts";
 import type { Auth, RunContext } from "../session/context_auth.ts";
 import { settingsOf } from "../session/settings_of.ts";
@@ -108,6 +109,18 @@ export function createNodeDoor<Env>(auth: Auth<Env>): NodeDoor {
   checkAtStart(auth);
   const env = processEnvironment() as Env;
   const entered = new WeakMap<IncomingMessage, { store: RequestStore; context: RunContext }>();
+  /** The headers are written before the application's own work begins. */
+  const written: CookiesOut = {
+    isOpen: false,
+    assertOpen(): never {
+      throw new HeadersSentError(
+        "Cannot begin or end a session in a handler: nodeAuth() and fastifyAuth() write its headers before. Have the " +
+          "browser sign in and out below /auth",
+      );
+    },
+    set() {},
+    close: () => [],
+  };
 
   return {
     async enter(incoming, outgoing) {
@@ -136,6 +149,7 @@ export function createNodeDoor<Env>(auth: Auth<Env>): NodeDoor {
       });
       if (store === undefined || !response.ok) return response;
       keepHeaders(response, store, outgoing);
+      store.cookiesOut = written;
       return null;
     },
     within(incoming, work) {

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { ForbiddenError } from "../errors.ts";
 import { findRunningRequest } from "../lib/runtime.ts";
 import { authMiddleware } from "../session/auth_middleware.ts";
-import { getUser, requireAuth } from "../session/operations.ts";
+import { endSession, getUser, requireAuth, startSession } from "../session/operations.ts";
 import { credentials } from "../sign_in/credentials.ts";
 import { deviceBound } from "../sign_in/device_bound/provider.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
@@ -425,5 +425,50 @@ Deno.test("nodeAuth() is a listener of node:http2, whose Host is the authority",
   } finally {
     client.close();
     await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+Deno.test("nodeAuth() says where a browser signs in and out to a handler that begins or ends a session, and changes nothing", async () => {
+  const database = createMemoryStorage();
+  await database.createUser({ user: { id: "ada", name: "Ada" }, emailIdentity: null, at: 0 });
+  const application = createAuth({ database, rateLimit: false, providers: [passwordProvider()] });
+  const sessions = async () => {
+    const found = await database.listSessions("ada", { now: Date.now(), limit: 9 });
+    return found.map(({ id }) => id);
+  };
+  const told: unknown[] = [];
+  const handler = nodeAuth(application, async (request, response) => {
+    if (request.url === "/end") response.end("done");
+    else if (request.url === "/stream") response.write("begun, ");
+    for (const work of [() => startSession("ada"), () => endSession()]) {
+      await work().catch(({ code, status, message }) => told.push([code, status, message]));
+    }
+    if (!response.writableEnded) response.end(`still ${getUser()?.name}`);
+  });
+  await serving(handler, async (origin) => {
+    const begun = await fetch(`${origin}/auth/signin/credentials`, {
+      method: "POST",
+      headers: { origin },
+      body: new URLSearchParams({ name: "ada", password: "right" }),
+      redirect: "manual",
+    });
+    await begun.body?.cancel();
+    const cookie = begun.headers.getSetCookie()[0]!.split(";")[0]!;
+    const before = await sessions();
+    assert.equal(before.length, 1);
+    for (const path of ["/", "/stream", "/end"]) {
+      const response = await fetch(origin + path, { headers: { cookie } });
+      assert.match(await response.text(), /^(?:begun, )?still ada$|^done$/);
+      assert.deepEqual(response.headers.getSetCookie(), []);
+    }
+    assert.deepEqual(await sessions(), before);
+  });
+  assert.equal(told.length, 6);
+  for (const [code, status, message] of told as [string, number, string][]) {
+    assert.deepEqual([code, status], ["HEADERS_SENT", 500]);
+    assert.match(
+      message,
+      /nodeAuth\(\) and fastifyAuth\(\) write its headers before\. .*sign in and out below \/auth/,
+    );
   }
 });

@@ -17,7 +17,7 @@ import { settingsOf } from "../session/settings_of.ts";
 import type { Session } from "../types/session.ts";
 import type { User } from "../types/user.ts";
 import { isAnswer, refuseForms } from "./door.ts";
-import { beforeHeaders, endpointBody, send, toRequest } from "./node.ts";
+import { beforeHeaders, endpointBody, send, toRequest } from "./node_exchange.ts";
 import { checkAtStart, sayBaseUrl } from "./production.ts";
 
 /** The part of an event of h3 that is needed here. */

@@ -183,6 +183,23 @@ Deno.test("startSession() throws HeadersSentError once the response has gone, an
   application.close();
 });
 
+Deno.test("startSession() leaves no session whose cookie comes too late, of headers that go while it is made", async () => {
+  const application = createTestApplication();
+  await application.signIn("ada");
+  const { sqlite } = application.database;
+  const before = sqlite.prepare("SELECT count(*) AS n FROM sessions").get()!.n;
+  let late: Promise<unknown> | undefined;
+  const response = await visit(application, () => {
+    late = operations.startSession("ada"); // not waited for
+    late.catch(() => {});
+    return new Response();
+  });
+  await assert.rejects(late!, { code: "HEADERS_SENT", message: /before you return the response/ });
+  assert.deepEqual(response.headers.getSetCookie(), []);
+  assert.equal(sqlite.prepare("SELECT count(*) AS n FROM sessions").get()!.n, before);
+  application.close();
+});
+
 Deno.test("the operations throw OutsideRequestError, which names them, when there is no request", async () => {
   assert.throws(
     () => operations.getUser(),

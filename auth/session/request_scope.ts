@@ -123,6 +123,8 @@ class OpenRequestAuth implements RequestAuth {
       waitUntil,
       replaces: this.#presentToken(),
     });
+    // The headers have gone in the meantime: its token reaches nobody.
+    if (!cookiesOut.isOpen) await this.settings.strategy.end(minted.token);
     this.#openJar().write({ token: minted.token, milliseconds: minted.lifetime });
     return this.#known = minted;
   }
