@@ -10,7 +10,7 @@ import type { RequestInfo } from "../core/client_address.ts";
 import type { RequestStore } from "../core/contracts.ts";
 import { currentRequest, findRequest, finishResponse, TARGETED } from "../core/request.ts";
 import { type AuthError, RequestError } from "../errors.ts";
-import { isWorkerPlatform, processEnvironment, waitUntil } from "../lib/runtime.ts";
+import { isWorkerPlatform, processEnvironment, runMode, waitUntil } from "../lib/runtime.ts";
 import type { Auth } from "../session/context_auth.ts";
 import { getSession, getUser } from "../session/operations.ts";
 import { settingsOf } from "../session/settings_of.ts";
@@ -109,6 +109,17 @@ function sentBy(
   const headers = { ...request.headers };
   for (const name of [...SENDER, addressHeader]) headers[name] = sender.headers[name];
   return Object.create(request, { headers: { value: headers }, socket: { value: sender.socket } });
+}
+
+/**
+ * The address of a connection. That of Nuxt's development server to the application has none, since it is no network's: it is
+ * this machine's own, by the name that its proxy gives to it, and by no other that a client writes there.
+ */
+function peerOf({ socket, headers }: IncomingMessage): string | undefined {
+  if (socket.remoteAddress !== undefined || runMode() !== "development") {
+    return socket.remoteAddress;
+  }
+  return headers["x-forwarded-for"] === "::1" ? "::1" : "127.0.0.1";
 }
 
 const CREDENTIALS = ["cookie", "authorization"];
@@ -238,7 +249,7 @@ export function nuxtAuth<Env>(
       env: env as Env,
       info: {
         // Of a request that Nitro made the socket is made up, too.
-        clientAddress: isMade(req) ? undefined : req.socket.remoteAddress,
+        clientAddress: isMade(req) ? undefined : peerOf(req),
         waitUntil: made?.waitUntil ?? waitUntil,
       },
     };
@@ -329,7 +340,7 @@ export function nuxtAuth<Env>(
     const { url, headers, _req: req } = handshake;
     if (!URL.canParse(url)) return new Response(null, { status: 400 });
     const env = (isWorkerPlatform() ? await bindings() : processEnvironment()) as Env;
-    const info = { clientAddress: req?.socket.remoteAddress, waitUntil };
+    const info = { clientAddress: req && peerOf(req), waitUntil };
     let answer: unknown;
     const response = await auth.run(new Request(url, { headers }), env, info, async () => {
       answer = await upgrade?.(handshake);

@@ -7,7 +7,9 @@ import {
   toNodeListener,
 } from "h3";
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
+import { createServer, request as askServer } from "node:http";
+import { join } from "node:path";
+import process from "node:process";
 import { fetchNodeRequestHandler } from "node-mock-http";
 import { getUser, requireAuth, requireRole, startSession } from "../session/operations.ts";
 import { trustPlatform, trustProxies } from "../core/client_address.ts";
@@ -320,6 +322,63 @@ Deno.test("a request of the server to itself comes from the address of the one i
     await (await ask("/", { headers: { "x-client": "198.51.100.8" } })).text();
     assert.deepEqual(addresses, ["198.51.100.8"]);
   }, { trustedProxies: trustPlatform({ header: "x-client" }) });
+});
+
+// Tracks: R168, R147
+Deno.test("nuxtAuth() warns of a claimed address behind Nuxt's development server too, whose connection has no address", async () => {
+  const before = process.env.NODE_ENV;
+  const folder = await Deno.makeTempDir({ prefix: "framework-nuxt-" });
+  const socketPath = join(folder, "nitro.sock");
+  try {
+    for (
+      const [mode, claimed, address, warning] of [
+        ["development", "203.0.113.9", "127.0.0.1", "proxy-not-trusted"],
+        // What the proxy writes where the client has written nothing.
+        ["development", "127.0.0.1", "127.0.0.1", undefined],
+        ["development", "::1", "::1", undefined],
+        // There nobody knows what listens at the other end.
+        ["production", "203.0.113.9", null, "client-address-unknown"],
+      ]
+    ) {
+      process.env.NODE_ENV = mode!;
+      const seen: unknown[] = [];
+      const auth = createAuth({
+        database: createMemoryStorage(),
+        baseUrl: ORIGIN,
+        pages: { signIn: "/login" },
+        providers: [credentials({
+          credentials: { pin: { label: "PIN", type: "password", required: true } },
+          authorize: () => Promise.resolve(null),
+        })],
+        events: { "sign-in-failed": ({ address = null }) => void seen.push(address) },
+        logger: {
+          info() {},
+          error() {},
+          warn: (event) => /^(?:proxy|client)-/.test(event) && void seen.push(event),
+        },
+      });
+      const app = createApp();
+      nuxtAuth(auth, { createError })({ h3App: app, hooks: { hook() {} } });
+      const server = createServer(toNodeListener(app));
+      await new Promise<void>((resolve) => server.listen(socketPath, resolve));
+      const headers = { ...WRONG.headers, "host": "localhost", "x-forwarded-for": claimed! };
+      const path = "/auth/signin/credentials";
+      const status = await new Promise((resolve, reject) => {
+        askServer(
+          { socketPath, path, method: "POST", headers },
+          (response) => resolve(response.resume().statusCode),
+        ).once("error", reject).end(WRONG.body);
+      });
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      assert.equal(status, 401);
+      assert.deepEqual(new Set(seen), new Set([address, ...warning ? [warning] : []]), claimed!);
+    }
+  } finally {
+    if (before === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = before;
+    await Deno.remove(folder, { recursive: true });
+  }
 });
 
 // Tracks: R190

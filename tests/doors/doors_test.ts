@@ -18,7 +18,6 @@ import { until } from "../support/until.ts";
 import { holdColumn, readTable } from "../docs/tables.ts";
 import {
   AFTER,
-  CLAIMED,
   cookieHeader,
   type Door,
   FORM_OF_PAGE,
@@ -56,8 +55,6 @@ interface Project {
   formRefusal?: Partial<Record<Mode, number | null>>;
   /** What its log says of an address that a header claims. Default: "proxy-not-trusted". */
   claimWarning?: string | null;
-  /** True when the proxy of its development server stands between. Default: false. */
-  hidesClaims?: boolean;
   /** Path of a WebSocket of the project. Default: it has none. */
   socket?: string;
   /** Status for a WebSocket that another site opens. Default: 403, and in development another program's. */
@@ -143,7 +140,6 @@ const projects: Record<string, Project> = {
         ...["--host", "127.0.0.1", "--port", String(port), "--no-fork"],
       ],
     guide: "nuxt.md",
-    hidesClaims: true,
     auth: "server/utils/auth.ts",
     shown: [
       "server/utils/auth.ts",
@@ -513,8 +509,7 @@ async function use(
   { mode, node, folder }: { mode: Mode; node: string; folder: string },
 ): Promise<void> {
   const { build, prepare, serve, also, end, socket = null, ...project } = projects[name]!;
-  const { hidesClaims = false, claimWarning: warning = "proxy-not-trusted" } = project;
-  const claimWarning = hidesClaims && mode === "development" ? undefined : warning;
+  const { claimWarning = "proxy-not-trusted" } = project;
   const port = freePort();
   const origin = `http://localhost:${port}`;
   const identity = await startIdentityProvider({
@@ -581,7 +576,6 @@ Deno.test("the table in docs/servers.md is what the projects are asked", async (
       ...Object.fromEntries(cells),
       [FORM_OF_PAGE]: told("formRefusal"),
       [SOCKET_OF_SITE]: told("handshakeRefusal"),
-      ...project.hidesClaims && { [CLAIMED]: "R, built" },
       ...socket === undefined && { [SOCKET]: "" },
       ...also === undefined && { [OWN]: "" },
       ...end !== undefined && { [AFTER]: "R, built" },
