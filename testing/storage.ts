@@ -21,10 +21,12 @@
 
 export {
   type OpenedStorage,
+  type StorageTest,
   testRateLimitStorage,
   testRevocationStore,
   testStorage,
   type TestStorageOptions,
   type TestWholeStorageOptions,
 } from "./storage/test_storage.ts";
+export type { StorageSuite } from "./storage/suites.ts";
 export type { StorageTools } from "./storage/trips.ts";

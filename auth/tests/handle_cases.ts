@@ -1,18 +1,19 @@
 import assert from "node:assert/strict";
 import { createAuth } from "../app/create_auth.ts";
 import type { SchemaStep, SqlDatabase } from "../storage/sql_database.ts";
+import { rateLimitGroup } from "../storage/rate_limits.ts";
+import { createSqlRevocationStore } from "../storage/revocations.ts";
 import { createSqlStorage } from "../storage/sql.ts";
-import {
-  type CompleteStorage,
-  completeStorage,
-  type StorageCase,
-} from "../../testing/storage/complete_storage.ts";
+import { groupOf } from "../storage/storage.ts";
+import { STORAGE_CASES } from "../../testing/storage/cases.ts";
+import { type CompleteStorage, completeStorage } from "../../testing/storage/complete_storage.ts";
 import { interrupt, INTERRUPTION_CASES } from "../../testing/storage/interruption_cases.ts";
-import { RACE_CASES } from "../../testing/storage/race_cases.ts";
-import { SIGN_IN_RACE_CASES } from "../../testing/storage/sign_in_race_cases.ts";
+import { EXACT_CASES } from "../../testing/storage/rate_limit_cases.ts";
+import { REVOCATION_CASES } from "../../testing/storage/revocation_cases.ts";
+import { allCases, type InSuite, type StorageSuite } from "../../testing/storage/suites.ts";
 import { createTrips } from "../../testing/storage/trips.ts";
 import { overTrips } from "./over_trips.ts";
-import { SQL_STORAGE_CASES, type SqlCase } from "./sql_storage_cases.ts";
+import type { SqlCase } from "./sql_storage_cases.ts";
 import { SQL_TENANT_CASES } from "./tenant_stores.ts";
 import { UPGRADE_CASES } from "./upgrade_cases.ts";
 
@@ -98,12 +99,23 @@ export interface Subject {
 }
 
 /** Names of the suites: the columns of the table in docs/databases.md. */
-export const SUITE_NAMES = ["conformance", "races", "faults", "migration"] as const;
+export const SUITE_NAMES = ["conformance", "races", "limits", "faults", "migration"] as const;
 
 /** Name of a suite. */
 export type SuiteName = typeof SUITE_NAMES[number];
 
-const RACES: Record<string, StorageCase> = { ...RACE_CASES, ...SIGN_IN_RACE_CASES };
+/** Column of the table in docs/databases.md in which a suite of the storages stands. */
+const COLUMNS: Readonly<Record<StorageSuite, SuiteName>> = {
+  operations: "conformance",
+  clocks: "conformance",
+  keys: "conformance",
+  races: "races",
+  limits: "limits",
+  interruptions: "faults",
+};
+
+/** A case as work on a database. */
+type Run = (subject: Subject) => Promise<void>;
 
 /** Two storages of one database as one, whose operations go to the one and the other in turn. */
 function inTurn(one: CompleteStorage, other: CompleteStorage): CompleteStorage {
@@ -116,7 +128,7 @@ function inTurn(one: CompleteStorage, other: CompleteStorage): CompleteStorage {
       return (...given: unknown[]) => {
         turn = !turn;
         // A statement that is prepared belongs to its connection.
-        const isPrepared = name === "preparePasskeyUse" ||
+        const isPrepared = String(name).startsWith("prepare") ||
           given.some((value) => value instanceof Object && "passkey" in value);
         const storage = turn || isPrepared ? one : other;
         return (Reflect.get(storage, name) as typeof value).apply(storage, given);
@@ -128,30 +140,60 @@ function inTurn(one: CompleteStorage, other: CompleteStorage): CompleteStorage {
 function entries<Case>(
   cases: Record<string, Case>,
   run: (check: Case, subject: Subject) => Promise<void>,
-): Record<string, (subject: Subject) => Promise<void>> {
+): Record<string, Run> {
   return Object.fromEntries(
     Object.entries(cases).map(([name, check]) => [name, (subject) => run(check, subject)]),
   );
 }
 
-/** Everything that is asked of a database in the shape of D1. */
-export const SUITES: Record<SuiteName, Record<string, (subject: Subject) => Promise<void>>> = {
-  conformance: entries(
-    Object.fromEntries(
-      Object.entries({ ...HANDLE_CASES, ...SQL_STORAGE_CASES, ...SQL_TENANT_CASES })
-        .filter(([name]) => !(name in RACES)),
-    ),
-    (check, { database }) => check(database),
-  ),
-  races: entries(RACES, (check, { database, rival = database }) => {
+/** Cases of the storages as work on a database, each still of its suite. */
+function stored<Case extends InSuite<object>>(
+  cases: Record<string, Case>,
+  run: (check: Case, subject: Subject) => Promise<void>,
+  prefix = "",
+): Record<string, InSuite<Run>> {
+  return Object.fromEntries(
+    Object.entries(cases).map(([name, check]): [string, InSuite<Run>] => [
+      prefix + name,
+      Object.assign((subject: Subject) => run(check, subject), { suite: check.suite }),
+    ]),
+  );
+}
+
+const STORED: Record<string, InSuite<Run>> = allCases(
+  stored(STORAGE_CASES, (check, { database, rival = database }) => {
     const [one, other] = [database, rival].map((each) => completeStorage(createSqlStorage(each)));
-    return check(inTurn(one!, other!));
+    return check(check.suite === "races" ? inTurn(one!, other!) : one!);
   }),
+  stored(REVOCATION_CASES, (check, { database }) => check(createSqlRevocationStore(database))),
+  stored(
+    EXACT_CASES,
+    (check, { database }) =>
+      check(groupOf(createSqlStorage(database), rateLimitGroup), { runs: 10 }),
+    "a limit ",
+  ),
   // Each statement or batch of an operation is lost in turn, before the database was asked and before its answer came.
-  faults: entries(INTERRUPTION_CASES, async (one, { database }) => {
+  stored(INTERRUPTION_CASES, async (one, { database }) => {
     const trips = createTrips();
     const storage = completeStorage(createSqlStorage(overTrips(database, trips.trip)));
     await interrupt(one, { storage, trips });
   }),
+);
+
+function inColumn(column: SuiteName): Record<string, Run> {
+  return Object.fromEntries(
+    Object.entries(STORED).filter(([, { suite }]) => COLUMNS[suite] === column),
+  );
+}
+
+/** Everything that is asked of a database in the shape of D1. */
+export const SUITES: Record<SuiteName, Record<string, Run>> = {
+  conformance: allCases(
+    entries({ ...HANDLE_CASES, ...SQL_TENANT_CASES }, (check, { database }) => check(database)),
+    inColumn("conformance"),
+  ),
+  races: inColumn("races"),
+  limits: inColumn("limits"),
+  faults: inColumn("faults"),
   migration: entries(UPGRADE_CASES, (check, subject) => check(subject)),
 };

@@ -4,22 +4,23 @@ import { createSqlStorage } from "../storage/sql.ts";
 import { completeStorage } from "../../testing/storage/complete_storage.ts";
 import { REVOCATION_CASES } from "../../testing/storage/revocation_cases.ts";
 import { STORAGE_CASES } from "../../testing/storage/cases.ts";
+import { allCases } from "../../testing/storage/suites.ts";
 
 /** Checks one behaviour over an empty SQL database. */
 export type SqlCase = (database: SqlDatabase) => Promise<void>;
 
 /** Every case of a storage and of a revocation store as work on an empty SQL database. */
-export const SQL_STORAGE_CASES: Record<string, SqlCase> = {
-  ...Object.fromEntries(
+export const SQL_STORAGE_CASES: Record<string, SqlCase> = allCases(
+  Object.fromEntries(
     Object.entries(STORAGE_CASES).map(([name, check]): [string, SqlCase] => [
       name,
       (database) => check(completeStorage(createSqlStorage(database))),
     ]),
   ),
-  ...Object.fromEntries(
+  Object.fromEntries(
     Object.entries(REVOCATION_CASES).map(([name, check]): [string, SqlCase] => [
       name,
       (database) => check(createSqlRevocationStore(database)),
     ]),
   ),
-};
+);

@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import type { OpenWays, User } from "@framework/auth/storage";
 import type { StorageCase } from "./complete_storage.ts";
 import { account, HOUR, NOW, passkey, record, WAYS } from "./records.ts";
+import { inSuite } from "./suites.ts";
 
 const FREE = { keep: null };
 const LAST = { keep: WAYS };
 
 /** Cases about accounts that every storage must pass. */
-export const ACCOUNT_CASES: Record<string, StorageCase> = {
+export const ACCOUNT_CASES: Record<string, StorageCase> = inSuite("operations", {
   "findAccount() gives back what linkAccount() stored": async (storage) => {
     await storage.createUser(record({ id: "ada" }));
     const full = account("code", "ada", {
@@ -220,4 +221,4 @@ export const ACCOUNT_CASES: Record<string, StorageCase> = {
     await storage.disableUser("ada", NOW);
     assert.equal(await storage.getUserByEmail("ada@example.com"), null);
   },
-};
+});

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { ActivityRecord } from "@framework/auth/storage";
 import type { CompleteStorage, StorageCase } from "./complete_storage.ts";
 import { activity, HOUR, NOW, record } from "./records.ts";
+import { inSuite } from "./suites.ts";
 
 const ALL = { keep: 100, since: 0 };
 
@@ -19,7 +20,7 @@ async function idsOf(
 }
 
 /** Cases about account activity that every storage must pass. */
-export const ACTIVITY_CASES: Record<string, StorageCase> = {
+export const ACTIVITY_CASES: Record<string, StorageCase> = inSuite("operations", {
   "listActivity() gives back what insertActivity() stored, the newest first": async (storage) => {
     await withUsers(storage);
     const full: ActivityRecord = {
@@ -80,6 +81,10 @@ export const ACTIVITY_CASES: Record<string, StorageCase> = {
     await storage.insertActivity(activity("a", "ada"), ALL);
     assert.deepEqual(await idsOf(storage, "ada"), ["a"]);
   },
+});
+
+/** Races about activity that every storage must pass. */
+export const ACTIVITY_RACES: Record<string, StorageCase> = inSuite("races", {
   "insertActivity() of many at once keeps as many as it should": async (storage) => {
     await withUsers(storage);
     await Promise.all(
@@ -92,4 +97,4 @@ export const ACTIVITY_CASES: Record<string, StorageCase> = {
     await storage.insertActivity(activity("last", "ada", { at: NOW + 20 }), { keep: 4, since: 0 });
     assert.deepEqual(await idsOf(storage, "ada"), ["last", "a11", "a10", "a9"]);
   },
-};
+});

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import type { StorageCase } from "./complete_storage.ts";
 import { HOUR, NOW, record, secret, session } from "./records.ts";
+import { inSuite } from "./suites.ts";
 
 /** Moments before and after the present of every clock that runs these cases. */
 const MOMENTS = [HOUR, Date.UTC(2001, 0, 1), Date.UTC(2099, 0, 1)];
 
 /** Cases about the clock, which is the caller's, and about callers whose clocks differ. */
-export const CLOCK_CASES: Record<string, StorageCase> = {
+export const CLOCK_CASES: Record<string, StorageCase> = inSuite("clocks", {
   "sessions begin, are renewed and end by the caller's clock, in whatever year": async (
     storage,
   ) => {
@@ -103,4 +104,4 @@ export const CLOCK_CASES: Record<string, StorageCase> = {
       assert.deepEqual(listed.map(({ id }) => id).sort(), left.sort());
     }
   },
-};
+});

@@ -41,6 +41,7 @@ import {
   teamGroup,
   type TeamStorage,
 } from "@framework/auth/storage";
+import type { InSuite } from "./suites.ts";
 
 /** A storage with the operations of every group. */
 export type CompleteStorage =
@@ -66,7 +67,7 @@ export type CompleteStorage =
   & DeviceBindingStorage;
 
 /** Checks one behaviour of an empty storage. */
-export type StorageCase = (storage: CompleteStorage) => Promise<void>;
+export type StorageCase = InSuite<(storage: CompleteStorage) => Promise<void>>;
 
 /** Groups whose operations a complete storage has as its own. */
 export const GROUPS: readonly StorageGroup<object>[] = [

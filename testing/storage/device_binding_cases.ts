@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import type { StorageCase } from "./complete_storage.ts";
 import { HOUR, NOW, record, session } from "./records.ts";
+import { inSuite } from "./suites.ts";
 
 /** Cases about sessions bound to devices that every storage must pass. */
-export const DEVICE_BINDING_CASES: Record<string, StorageCase> = {
+export const DEVICE_BINDING_CASES: Record<string, StorageCase> = inSuite("operations", {
   "readBindable() reads what readSession() does, and the binding": async (storage) => {
     await storage.createUser(record({ id: "ada", name: "Ada" }));
     await storage.insertSession(session("s1", "ada"));
@@ -27,6 +28,28 @@ export const DEVICE_BINDING_CASES: Record<string, StorageCase> = {
     assert.equal((await storage.readBindable("hash-of-s1"))?.device, "second");
     assert.equal((await storage.readBindable("hash-of-s2"))?.device, null);
   },
+  "a binding stays with a session that is renewed, and ends with it": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.insertSession(session("s1", "ada"));
+    await storage.changeDevice("s1", { from: null, to: "bound" });
+    const renewed = await storage.renewSession("s1", {
+      from: NOW,
+      at: NOW + HOUR / 2,
+      expiresAt: NOW + 2 * HOUR,
+    });
+    assert.equal(renewed, true);
+    const bound = await storage.readBindable("hash-of-s1");
+    assert.deepEqual([bound?.device, bound?.session.expiresAt], ["bound", NOW + 2 * HOUR]);
+    assert.equal(await storage.deleteSession("hash-of-s1"), true);
+    assert.equal(await storage.readBindable("hash-of-s1"), null);
+    assert.equal(await storage.changeDevice("s1", { from: "bound", to: "again" }), false);
+    await storage.insertSession(session("s1", "ada"));
+    assert.equal((await storage.readBindable("hash-of-s1"))?.device, null);
+  },
+});
+
+/** Races about bindings of sessions to devices that every storage must pass. */
+export const DEVICE_BINDING_RACES: Record<string, StorageCase> = inSuite("races", {
   "of many changes at once of one binding, one happens": async (storage) => {
     await storage.createUser(record({ id: "ada" }));
     await storage.insertSession(session("s1", "ada"));
@@ -46,22 +69,4 @@ export const DEVICE_BINDING_CASES: Record<string, StorageCase> = {
       );
     }
   },
-  "a binding stays with a session that is renewed, and ends with it": async (storage) => {
-    await storage.createUser(record({ id: "ada" }));
-    await storage.insertSession(session("s1", "ada"));
-    await storage.changeDevice("s1", { from: null, to: "bound" });
-    const renewed = await storage.renewSession("s1", {
-      from: NOW,
-      at: NOW + HOUR / 2,
-      expiresAt: NOW + 2 * HOUR,
-    });
-    assert.equal(renewed, true);
-    const bound = await storage.readBindable("hash-of-s1");
-    assert.deepEqual([bound?.device, bound?.session.expiresAt], ["bound", NOW + 2 * HOUR]);
-    assert.equal(await storage.deleteSession("hash-of-s1"), true);
-    assert.equal(await storage.readBindable("hash-of-s1"), null);
-    assert.equal(await storage.changeDevice("s1", { from: "bound", to: "again" }), false);
-    await storage.insertSession(session("s1", "ada"));
-    assert.equal((await storage.readBindable("hash-of-s1"))?.device, null);
-  },
-};
+});

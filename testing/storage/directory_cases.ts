@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { DirectoryRange } from "@framework/auth/storage";
 import type { CompleteStorage, StorageCase } from "./complete_storage.ts";
 import { NOW, record, session } from "./records.ts";
+import { inSuite } from "./suites.ts";
 
 async function idsOf(
   storage: CompleteStorage,
@@ -14,7 +15,7 @@ async function idsOf(
 const inRole = (role: string): DirectoryRange => ({ by: "role", role, after: "" });
 
 /** Cases about the directory of users that every storage must pass. */
-export const DIRECTORY_CASES: Record<string, StorageCase> = {
+export const DIRECTORY_CASES: Record<string, StorageCase> = inSuite("operations", {
   "describeUser() gives a user with the times, also a disabled one": async (storage) => {
     const user = { id: "ada", email: "Ada@example.com", name: "Ada", role: "admin" };
     await storage.createUser(record(user));
@@ -130,4 +131,4 @@ export const DIRECTORY_CASES: Record<string, StorageCase> = {
       assert.deepEqual(await idsOf(storage, inRole(role)), ["a"]);
     }
   },
-};
+});

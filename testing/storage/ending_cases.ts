@@ -13,6 +13,7 @@ import {
 } from "@framework/auth/storage";
 import type { CompleteStorage, StorageCase } from "./complete_storage.ts";
 import { account, HOUR, NOW, passkey, record, secret, session } from "./records.ts";
+import { inSuite } from "./suites.ts";
 
 /** Tells what a user has, by the names of what can be ended. */
 const HAS: {
@@ -158,7 +159,7 @@ async function read(storage: CompleteStorage, id: string): Promise<Ending[]> {
 }
 
 /** Cases about the end of several things at once that every storage must pass. */
-export const ENDING_CASES: Record<string, StorageCase> = {
+export const ENDING_CASES: Record<string, StorageCase> = inSuite("operations", {
   // Tracks: R162
   "endEverything() ends what is named of one user, and nothing else": async (storage) => {
     const names = namesOf(storage);
@@ -239,4 +240,4 @@ export const ENDING_CASES: Record<string, StorageCase> = {
       const stays = namesOf(storage).filter((name) => !ends.includes(name));
       assert.deepEqual(await read(storage, "ada"), stays);
     },
-};
+});

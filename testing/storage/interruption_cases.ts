@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { StorageUnavailableError } from "@framework/auth/storage";
 import type { CompleteStorage } from "./complete_storage.ts";
 import { account, HOUR, NOW, passkey, record, secret, session } from "./records.ts";
+import { type InSuite, inSuite } from "./suites.ts";
 import type { Loss, Trips } from "./trips.ts";
 
 /** An operation that changes more than one row, or that must not happen twice, for the user of an id. */
@@ -26,7 +27,7 @@ async function createWithSession(storage: CompleteStorage, id: string): Promise<
 }
 
 /** Operations whose exchanges with the store are lost one after the other. */
-export const INTERRUPTION_CASES: Record<string, Interrupted> = {
+export const INTERRUPTION_CASES: Record<string, InSuite<Interrupted>> = inSuite("interruptions", {
   "createUser()": {
     run: (storage, id) => storage.createUser(record({ id, email: `${id}@example.com` })),
     observe: async (storage, id) => (await storage.getUser(id))?.email ?? null,
@@ -194,7 +195,7 @@ export const INTERRUPTION_CASES: Record<string, Interrupted> = {
     ],
     isRepeatable: true,
   },
-};
+});
 
 const LOSSES: readonly Loss[] = ["before", "after"];
 const MOST_TRIPS = 100;

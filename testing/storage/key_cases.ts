@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import type { StorageCase } from "./complete_storage.ts";
 import { account, HOUR, NOW, passkey, record, secret, session } from "./records.ts";
+import { inSuite } from "./suites.ts";
 
 /** Keys that a collation may take for one: by case, by accents, by width, and by spaces at the end. */
 const ALIKE = ["Key", "key", "KEY", "kéy", "ke\u0301y", "ｋey", "key ", "key\u00a0"];
 
 /** Cases about keys that look alike, of which each stands for itself. */
-export const KEY_CASES: Record<string, StorageCase> = {
+export const KEY_CASES: Record<string, StorageCase> = inSuite("keys", {
   // Tracks: F32
   "a token hash opens no session whose hash looks alike": async (storage) => {
     await storage.createUser(record({ id: "ada" }));
@@ -109,4 +110,4 @@ export const KEY_CASES: Record<string, StorageCase> = {
       assert.equal(await storage.isKnownBrowser(idHash, { now: NOW }), idHash === "key", idHash);
     }
   },
-};
+});

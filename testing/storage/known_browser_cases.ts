@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { KnownBrowserRecord } from "@framework/auth/storage";
 import type { CompleteStorage, StorageCase } from "./complete_storage.ts";
 import { HOUR, NEVER, NOW, record } from "./records.ts";
+import { inSuite } from "./suites.ts";
 
 const KEEP = { keep: 10 };
 
@@ -26,7 +27,7 @@ async function known(
 }
 
 /** Cases about known browsers that every storage must pass. */
-export const KNOWN_BROWSER_CASES: Record<string, StorageCase> = {
+export const KNOWN_BROWSER_CASES: Record<string, StorageCase> = inSuite("operations", {
   // Tracks: R168, A-09
   "putKnownBrowser() stores a browser until it ends, for a user who is there": async (storage) => {
     await storage.createUser(record({ id: "ada" }));
@@ -87,17 +88,6 @@ export const KNOWN_BROWSER_CASES: Record<string, StorageCase> = {
       ...hashes.slice(4),
       "b12",
     ]);
-  },
-  // Tracks: R168, K4
-  "putKnownBrowser() keeps ten of 30 that come at once": async (storage) => {
-    await storage.createUser(record({ id: "ada" }));
-    const hashes = Array.from({ length: 30 }, (_, index) => `b${index}`);
-    await Promise.all(
-      hashes.map((hash, index) =>
-        storage.putKnownBrowser(browser(hash, "ada", { createdAt: NOW + index }), KEEP)
-      ),
-    );
-    assert.equal((await known(storage, hashes)).length, 10);
   },
   // Tracks: A-01, R162
   "putKnownBrowser() stores nothing for a sign-in whose proof has ended meanwhile": async (
@@ -185,4 +175,19 @@ export const KNOWN_BROWSER_CASES: Record<string, StorageCase> = {
     assert.equal(await storage.sweep(NOW, 10), 1);
     assert.deepEqual(await known(storage, ["old", "live"], NOW - 1), ["live"]);
   },
-};
+});
+
+/** Races about known browsers that every storage must pass. */
+export const KNOWN_BROWSER_RACES: Record<string, StorageCase> = inSuite("races", {
+  // Tracks: R168, K4
+  "putKnownBrowser() keeps ten of 30 that come at once": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    const hashes = Array.from({ length: 30 }, (_, index) => `b${index}`);
+    await Promise.all(
+      hashes.map((hash, index) =>
+        storage.putKnownBrowser(browser(hash, "ada", { createdAt: NOW + index }), KEEP)
+      ),
+    );
+    assert.equal((await known(storage, hashes)).length, 10);
+  },
+});

@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import type { OpenWays } from "@framework/auth/storage";
 import type { StorageCase } from "./complete_storage.ts";
 import { account, NOW, passkey, record, WAYS } from "./records.ts";
+import { inSuite } from "./suites.ts";
 
 const FREE = { keep: null };
 const LAST = { keep: WAYS };
 
 /** Cases about passkeys that every storage must pass. */
-export const PASSKEY_CASES: Record<string, StorageCase> = {
+export const PASSKEY_CASES: Record<string, StorageCase> = inSuite("operations", {
   "getPasskey() gives back what insertPasskey() stored": async (storage) => {
     await storage.createUser(record({ id: "ada" }));
     const full = passkey("key", "ada", {
@@ -40,19 +41,6 @@ export const PASSKEY_CASES: Record<string, StorageCase> = {
     assert.equal(await storage.insertPasskey(passkey(`${long}a`, "ada")), true);
     assert.equal((await storage.getPasskey(`${long}A`))?.id, `${long}A`);
     assert.equal(await storage.getPasskey(long), null);
-  },
-  "insertPasskey() stores fifty for one user, also of many at once": async (storage) => {
-    await storage.createUser(record({ id: "ada" }));
-    await storage.createUser(record({ id: "eve" }));
-    for (let n = 0; n < 40; n++) await storage.insertPasskey(passkey(`first-${n}`, "ada"));
-    const stored = await Promise.all(
-      Array.from({ length: 20 }, (_, n) => storage.insertPasskey(passkey(`more-${n}`, "ada"))),
-    );
-    assert.equal(stored.filter((one) => one).length, 10);
-    assert.equal((await storage.listPasskeys("ada")).length, 50);
-    assert.equal(await storage.insertPasskey(passkey("hers", "eve")), true);
-    await storage.deletePasskey("ada", "first-0", FREE);
-    assert.equal(await storage.insertPasskey(passkey("again", "ada")), true);
   },
   "insertPasskey() stores none for who does not exist or is disabled": async (storage) => {
     assert.equal(await storage.insertPasskey(passkey("key", "nobody")), false);
@@ -149,4 +137,21 @@ export const PASSKEY_CASES: Record<string, StorageCase> = {
     assert.equal(await remove({ passkeys: false }), "last");
     assert.equal(await remove({ passkeys: false, mailbox: true }), "deleted");
   },
-};
+});
+
+/** Races about passkeys that every storage must pass. */
+export const PASSKEY_RACES: Record<string, StorageCase> = inSuite("races", {
+  "insertPasskey() stores fifty for one user, also of many at once": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.createUser(record({ id: "eve" }));
+    for (let n = 0; n < 40; n++) await storage.insertPasskey(passkey(`first-${n}`, "ada"));
+    const stored = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => storage.insertPasskey(passkey(`more-${n}`, "ada"))),
+    );
+    assert.equal(stored.filter((one) => one).length, 10);
+    assert.equal((await storage.listPasskeys("ada")).length, 50);
+    assert.equal(await storage.insertPasskey(passkey("hers", "eve")), true);
+    await storage.deletePasskey("ada", "first-0", FREE);
+    assert.equal(await storage.insertPasskey(passkey("again", "ada")), true);
+  },
+});

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type PendingSignUp, type SignUpOutcome, UserExistsError } from "@framework/auth/storage";
 import type { CompleteStorage, StorageCase } from "./complete_storage.ts";
 import { HOUR, NOW, record, secret, session } from "./records.ts";
+import { inSuite } from "./suites.ts";
 
 const MAILBOX = "ada@example.com";
 
@@ -30,7 +31,7 @@ function proved(id: string, email: string = MAILBOX, at: number = NOW) {
 }
 
 /** Cases about passwords and pending sign-ups that every storage must pass. */
-export const PASSWORD_CASES: Record<string, StorageCase> = {
+export const PASSWORD_CASES: Record<string, StorageCase> = inSuite("operations", {
   "findPassword() finds the user of a mailbox, with the hash where there is one": async (
     storage,
   ) => {
@@ -123,26 +124,6 @@ export const PASSWORD_CASES: Record<string, StorageCase> = {
       assert.notEqual(await storage.readSession("hash-of-late"), null);
       assert.equal((await storage.readPassword("ada"))?.hash, "again");
     },
-  // Tracks: R011
-  "replaceHash() replaces the hash that was read, and none that was set meanwhile": async (
-    storage,
-  ) => {
-    await storage.createUser(record({ id: "ada", email: MAILBOX }));
-    await storage.setPassword({ userId: "ada", hash: "legacy", changedAt: NOW });
-    await storage.insertSession(session("s", "ada"), { proofBegunAt: NOW });
-    const outcomes = await Promise.all(
-      Array.from(
-        { length: 20 },
-        (_, index) => storage.replaceHash("ada", { from: "legacy", to: `new-${index}` }),
-      ),
-    );
-    assert.equal(outcomes.filter(Boolean).length, 1);
-    const stored = await storage.readPassword("ada");
-    assert.equal(stored?.hash, `new-${outcomes.indexOf(true)}`);
-    assert.equal(stored?.changedAt, NOW);
-    assert.notEqual(await storage.readSession("hash-of-s"), null, "it is the same password");
-    assert.equal(await storage.replaceHash("nobody", { from: "legacy", to: "x" }), false);
-  },
   // Tracks: R162
   "the first proof of a mailbox ends the password that was set before it": async (storage) => {
     for (const keepOwn of [false, true]) {
@@ -152,28 +133,6 @@ export const PASSWORD_CASES: Record<string, StorageCase> = {
       assert.equal((await storage.findPassword(email))?.hash, "stranger's");
       await storage.proveEmail(id, { emailIdentity: email, at: NOW, keepOwn });
       assert.equal((await storage.findPassword(email))?.hash, keepOwn ? "stranger's" : null);
-    }
-  },
-  // Tracks: F08
-  "createUserWithPassword() makes one of several users with one mailbox at once": async (
-    storage,
-  ) => {
-    const settled = await Promise.allSettled(
-      Array.from(
-        { length: 20 },
-        (_, index) =>
-          storage.createUserWithPassword(record({ id: `u${index}`, email: MAILBOX }), `h${index}`),
-      ),
-    );
-    const made = settled.findIndex(({ status }) => status === "fulfilled");
-    for (const one of settled) {
-      if (one.status === "rejected") assert.ok(one.reason instanceof UserExistsError);
-    }
-    assert.equal(settled.filter(({ status }) => status === "fulfilled").length, 1);
-    const found = await storage.findPassword(MAILBOX);
-    assert.deepEqual([found?.user.id, found?.hash], [`u${made}`, `h${made}`]);
-    for (const index of settled.keys()) {
-      if (index !== made) assert.equal(await storage.readPassword(`u${index}`), null);
     }
   },
   "putSignUp() keeps the newest of a mailbox, and makes nobody": async (storage) => {
@@ -261,6 +220,52 @@ export const PASSWORD_CASES: Record<string, StorageCase> = {
       assert.equal(await storage.completeSignUp(`t-${email}`, record2), "absent");
     }
   },
+});
+
+/** Races about passwords and pending sign-ups that every storage must pass. */
+export const PASSWORD_RACES: Record<string, StorageCase> = inSuite("races", {
+  // Tracks: R011
+  "replaceHash() replaces the hash that was read, and none that was set meanwhile": async (
+    storage,
+  ) => {
+    await storage.createUser(record({ id: "ada", email: MAILBOX }));
+    await storage.setPassword({ userId: "ada", hash: "legacy", changedAt: NOW });
+    await storage.insertSession(session("s", "ada"), { proofBegunAt: NOW });
+    const outcomes = await Promise.all(
+      Array.from(
+        { length: 20 },
+        (_, index) => storage.replaceHash("ada", { from: "legacy", to: `new-${index}` }),
+      ),
+    );
+    assert.equal(outcomes.filter(Boolean).length, 1);
+    const stored = await storage.readPassword("ada");
+    assert.equal(stored?.hash, `new-${outcomes.indexOf(true)}`);
+    assert.equal(stored?.changedAt, NOW);
+    assert.notEqual(await storage.readSession("hash-of-s"), null, "it is the same password");
+    assert.equal(await storage.replaceHash("nobody", { from: "legacy", to: "x" }), false);
+  },
+  // Tracks: F08
+  "createUserWithPassword() makes one of several users with one mailbox at once": async (
+    storage,
+  ) => {
+    const settled = await Promise.allSettled(
+      Array.from(
+        { length: 20 },
+        (_, index) =>
+          storage.createUserWithPassword(record({ id: `u${index}`, email: MAILBOX }), `h${index}`),
+      ),
+    );
+    const made = settled.findIndex(({ status }) => status === "fulfilled");
+    for (const one of settled) {
+      if (one.status === "rejected") assert.ok(one.reason instanceof UserExistsError);
+    }
+    assert.equal(settled.filter(({ status }) => status === "fulfilled").length, 1);
+    const found = await storage.findPassword(MAILBOX);
+    assert.deepEqual([found?.user.id, found?.hash], [`u${made}`, `h${made}`]);
+    for (const index of settled.keys()) {
+      if (index !== made) assert.equal(await storage.readPassword(`u${index}`), null);
+    }
+  },
   // Tracks: F01, F08, R017
   "completeSignUp() makes one user of a hundred uses at once, of one link or of three": async (
     storage,
@@ -287,4 +292,4 @@ export const PASSWORD_CASES: Record<string, StorageCase> = {
       assert.deepEqual([found?.user.id, found?.hash], [`u${tokens.length}-${made}`, `h${made}`]);
     }
   },
-};
+});

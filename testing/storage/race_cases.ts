@@ -3,6 +3,7 @@ import { AccountTakenError, UserChangedError } from "@framework/auth/storage";
 import type { CompleteStorage, StorageCase } from "./complete_storage.ts";
 import { repeat, rivals } from "./race.ts";
 import { account, HOUR, NOW, record, session } from "./records.ts";
+import { inSuite } from "./suites.ts";
 
 async function sessionsOf(storage: CompleteStorage, userId: string): Promise<string[]> {
   return (await storage.listSessions(userId, { now: NOW, limit: 100 })).map(({ id }) => id);
@@ -12,7 +13,7 @@ async function sessionsOf(storage: CompleteStorage, userId: string): Promise<str
  * Cases about concurrent operations that every storage must pass: the outcome is that of one after
  * the other.
  */
-export const RACE_CASES: Record<string, StorageCase> = {
+export const RACE_CASES: Record<string, StorageCase> = inSuite("races", {
   // Tracks: F08, K4
   "createUser() makes one of several users with one mailbox at once": async (storage) => {
     await repeat(async (round) => {
@@ -208,4 +209,4 @@ export const RACE_CASES: Record<string, StorageCase> = {
     const removed = await Promise.all(rivals(() => storage.sweep(NOW, 100)));
     assert.equal(removed.reduce((sum, count) => sum + count, 0), 20);
   },
-};
+});

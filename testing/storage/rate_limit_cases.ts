@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import type { RateLimitRule, RateLimitStorage } from "@framework/auth/storage";
+import { type InSuite, inSuite } from "./suites.ts";
 
 /** Checks one behaviour of an empty storage that is exact. */
-export type RateLimitCase = (storage: RateLimitStorage, effort?: Effort) => Promise<void>;
+export type RateLimitCase = InSuite<
+  (storage: RateLimitStorage, effort?: Effort) => Promise<void>
+>;
 
 /** Size of a case: smaller when each step goes through a process. */
 export interface Effort {
@@ -52,7 +55,7 @@ function stepsOf(run: number): Step[] {
 }
 
 /** Cases that every exact storage must pass. */
-export const EXACT_CASES: Record<string, RateLimitCase> = {
+export const EXACT_CASES: Record<string, RateLimitCase> = inSuite("limits", {
   // Tracks: R143, F02, K4, BA #9993, GHSA-44jh-23m7-hpcf
   "lets exactly the limit through when 100 come at once, 20 times of 20": async (storage) => {
     for (let round = 0; round < 20; round++) {
@@ -140,4 +143,4 @@ export const EXACT_CASES: Record<string, RateLimitCase> = {
       assert.equal(through, round < 10 ? 100 : 0);
     }
   },
-};
+});

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import type { RevocationStore } from "@framework/auth/storage";
+import { type InSuite, inSuite } from "./suites.ts";
 
 /** Checks one behaviour of an empty revocation store. */
-export type RevocationCase = (store: RevocationStore) => Promise<void>;
+export type RevocationCase = InSuite<(store: RevocationStore) => Promise<void>>;
 
 /** After the present of every clock that runs these cases. */
 const LATER = Date.UTC(2100, 0, 1);
@@ -10,8 +11,7 @@ const LATER = Date.UTC(2100, 0, 1);
 // A moment ago: a store may end sessions that began longer ago than it allows.
 const THEN = Date.now() - 60_000;
 
-/** Cases that every revocation store must pass. */
-export const REVOCATION_CASES: Record<string, RevocationCase> = {
+const ALONE: Record<string, RevocationCase> = inSuite("operations", {
   // Tracks: R056
   "revoke() ends one session, however often": async (store) => {
     const session = { id: "s1", userId: "ada", startedAt: THEN + 1000 };
@@ -21,16 +21,6 @@ export const REVOCATION_CASES: Record<string, RevocationCase> = {
     assert.equal(await store.isRevoked({ ...session, id: "s2" }), false);
     assert.equal(await store.isRevoked({ ...session, id: "ada", userId: "s1" }), false);
     assert.equal(await store.validFrom("ada"), 0);
-  },
-  // Tracks: R056
-  "claim() is the first once, of many at once, and ends what it names": async (store) => {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => store.claim!("s1", LATER)));
-    assert.deepEqual(answers.filter(Boolean), [true]);
-    assert.equal(await store.claim!("s1", LATER), false);
-    assert.equal(await store.claim!("s2", LATER), true);
-    assert.equal(await store.isRevoked({ id: "s1", userId: "ada", startedAt: THEN + 1000 }), true);
-    await store.revoke("s3", LATER);
-    assert.equal(await store.claim!("s3", LATER), false);
   },
   // Tracks: R056
   "revokeUser() ends the sessions that began before, of this user": async (store) => {
@@ -76,4 +66,20 @@ export const REVOCATION_CASES: Record<string, RevocationCase> = {
     await store.revokeUser("ada", { before: THEN + 1002, until: LATER, except: single });
     assert.equal(await store.isRevoked(single), true);
   },
-};
+});
+
+const AT_ONCE: Record<string, RevocationCase> = inSuite("races", {
+  // Tracks: R056
+  "claim() is the first once, of many at once, and ends what it names": async (store) => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => store.claim!("s1", LATER)));
+    assert.deepEqual(answers.filter(Boolean), [true]);
+    assert.equal(await store.claim!("s1", LATER), false);
+    assert.equal(await store.claim!("s2", LATER), true);
+    assert.equal(await store.isRevoked({ id: "s1", userId: "ada", startedAt: THEN + 1000 }), true);
+    await store.revoke("s3", LATER);
+    assert.equal(await store.claim!("s3", LATER), false);
+  },
+});
+
+/** Cases that every revocation store must pass. */
+export const REVOCATION_CASES: Record<string, RevocationCase> = { ...ALONE, ...AT_ONCE };

@@ -8,6 +8,7 @@ import {
 } from "@framework/auth/storage";
 import type { CompleteStorage, StorageCase } from "./complete_storage.ts";
 import { HOUR, NEVER, NOW, record, secret, session } from "./records.ts";
+import { inSuite } from "./suites.ts";
 
 const KEEP = { keep: 10 };
 const DAY = 24 * HOUR;
@@ -83,7 +84,7 @@ const waits = async (storage: CompleteStorage, id: string) =>
   await storage.readSecret(STEP_PURPOSE, `step-of-${id}`, NOW) !== null;
 
 /** Cases about second factors that every storage must pass. */
-export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
+export const SECOND_FACTOR_CASES: Record<string, StorageCase> = inSuite("operations", {
   // Tracks: R171, R173
   "putFactor() stores a factor and its recovery codes, in place of the one that was read": async (
     storage,
@@ -114,35 +115,6 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
     assert.deepEqual(await hashes(storage, "ada"), []);
   },
   // Tracks: R171
-  "putFactor() by two at once, for a user without a factor, stores one": async (storage) => {
-    await storage.createUser(record({ id: "ada" }));
-    const outcomes = await Promise.all(
-      ["a", "b"].map((secret) => storage.putFactor(factor("ada", { secret, codes: [secret] }))),
-    );
-    assert.deepEqual(outcomes.toSorted(), [false, true]);
-    const { secret } = (await storage.readFactor("ada"))!;
-    assert.equal(await storage.takeRecoveryCode("ada", secret), true);
-    assert.equal(await storage.countRecoveryCodes("ada"), 0);
-  },
-  // Tracks: R171
-  "takeStep() accepts each step once, and none before it, of a hundred at once": async (
-    storage,
-  ) => {
-    await storage.createUser(record({ id: "ada" }));
-    await storage.createUser(record({ id: "eve" }));
-    await storage.putFactor(factor("ada"));
-    await storage.putFactor(factor("eve"));
-    const take = (step: number) => storage.takeStep("ada", step, "sealed-of-ada");
-    assert.equal(await take(100), false, "the step of the enrolment");
-    const outcomes = await Promise.all(Array.from({ length: 100 }, () => take(101)));
-    assert.equal(outcomes.filter((taken) => taken).length, 1);
-    assert.equal(await take(99), false);
-    assert.equal(await take(102), true);
-    assert.equal(await take(101), false);
-    assert.equal(await storage.takeStep("eve", 101, "sealed-of-eve"), true, "each user's own");
-    assert.equal(await storage.takeStep("nobody", 101, "sealed-of-nobody"), false);
-  },
-  // Tracks: R171
   "takeStep() accepts no code of a factor that another has replaced, and counts nothing back there":
     async (storage) => {
       await storage.createUser(record({ id: "ada" }));
@@ -159,44 +131,6 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
       assert.deepEqual([lastStep, tries], [102, 1]);
       assert.equal(await storage.takeStep("ada", 103, "other"), true);
     },
-  // Tracks: R171
-  "tryCode() takes as many tries as a period has, of any number at once, and a right one is given back, again too":
-    async (storage) => {
-      await storage.createUser(record({ id: "ada" }));
-      await storage.putFactor(factor("ada"));
-      const options = { at: NOW, since: NOW - DAY, max: 3 };
-      assert.equal(await storage.tryCode("nobody", options), null);
-      const found = await Promise.all(
-        Array.from({ length: 10 }, () => storage.tryCode("ada", options)),
-      );
-      const tries = found.flatMap((one) => one === null ? [] : [one.tries]);
-      assert.deepEqual(tries.toSorted(), [1, 2, 3]);
-      assert.equal(await storage.takeStep("ada", 101, "sealed-of-ada"), true);
-      assert.equal((await storage.tryCode("ada", options))?.tries, 3);
-      for (const again of [101, 100]) {
-        assert.equal(await storage.takeStep("ada", again, "sealed-of-ada"), false);
-        assert.equal((await storage.tryCode("ada", options))?.tries, 3, "the same code again");
-      }
-      assert.equal(
-        await storage.tryCode("ada", { ...options, at: NOW + DAY - 1, since: NOW - 1 }),
-        null,
-      );
-      const next = await storage.tryCode("ada", { ...options, at: NOW + DAY, since: NOW });
-      assert.deepEqual([next?.tries, next?.triesSince], [1, NOW + DAY]);
-    },
-  // Tracks: R173
-  "takeRecoveryCode() takes a code of this user once, of a hundred at once": async (storage) => {
-    await storage.createUser(record({ id: "ada" }));
-    await storage.createUser(record({ id: "eve" }));
-    await storage.putFactor(factor("ada"));
-    await storage.putFactor(factor("eve"));
-    assert.equal(await storage.takeRecoveryCode("eve", "ada-1"), false);
-    const outcomes = await Promise.all(
-      Array.from({ length: 100 }, () => storage.takeRecoveryCode("ada", "ada-1")),
-    );
-    assert.equal(outcomes.filter((taken) => taken).length, 1);
-    assert.equal(await storage.countRecoveryCodes("ada"), 1);
-  },
   // Tracks: R173
   "replaceRecoveryCodes() replaces all of a user's, and only where there is a factor": async (
     storage,
@@ -217,28 +151,6 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
     assert.equal(await replace(["late"], NOW), false, "they are no longer those that were read");
     assert.equal(await storage.countRecoveryCodes("ada"), 3);
   },
-  // Tracks: R173
-  "replaceRecoveryCodes() by several at once stores the codes of one, where there are codes and where there are none":
-    async (storage) => {
-      await storage.createUser(record({ id: "ada" }));
-      await storage.putFactor(factor("ada", { codes: [] }));
-      for (const replaces of [0, NOW + 1]) {
-        const at = NOW + (replaces === 0 ? 1 : 2);
-        assert.equal(await storage.recoveryCodesMadeAt("ada"), replaces);
-        const outcomes = await Promise.all(
-          Array.from({ length: 10 }, (_, index) =>
-            storage.replaceRecoveryCodes("ada", {
-              codes: [1, 2].map((code) => `${replaces}-${index}-${code}`),
-              at,
-              replaces,
-            })),
-        );
-        assert.equal(outcomes.filter((stored) => stored).length, 1);
-        assert.equal(await storage.countRecoveryCodes("ada"), 2);
-        const winner = outcomes.indexOf(true);
-        assert.equal(await storage.takeRecoveryCode("ada", `${replaces}-${winner}-1`), true);
-      }
-    },
   // Tracks: R174
   "dropFactor() removes the factor, its codes, the trusted browsers, what sessions have proved, and what waits for it":
     async (
@@ -269,31 +181,6 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
       const { purpose } = secret("other");
       assert.notEqual(await storage.readSecret(purpose, "other-of-ada", NOW), null);
     },
-  // Tracks: R174
-  "putRecovery() stores one request of a user, of any number at once, until it is over": async (
-    storage,
-  ) => {
-    await settleWaiting(storage, ["ada", "eve"]);
-    const outcomes = await Promise.all(
-      Array.from(
-        { length: 20 },
-        (_, index) => storage.putRecovery(recovery("ada", { payload: `${index}` })),
-      ),
-    );
-    assert.equal(outcomes.filter((stored) => stored).length, 1);
-    const payload = String(outcomes.indexOf(true));
-    assert.deepEqual(await readRecovery(storage, "ada"), { payload, expiresAt: NOW + DAY });
-    assert.equal(await storage.putRecovery(recovery("eve")), true);
-    const longer = { payload, expiresAt: NOW + 2 * DAY };
-    assert.equal(await storage.putRecovery(recovery("ada", longer)), true, "the same for longer");
-    assert.deepEqual(await readRecovery(storage, "ada"), longer);
-    const next = { payload: "next", expiresAt: NOW + 3 * DAY };
-    const early = { ...next, createdAt: NOW + 2 * DAY - 1 };
-    assert.equal(await storage.putRecovery(recovery("ada", early)), false);
-    const after = { ...next, createdAt: NOW + 2 * DAY };
-    assert.equal(await storage.putRecovery(recovery("ada", after)), true);
-    assert.deepEqual(await readRecovery(storage, "ada"), next);
-  },
   // Tracks: R174, R030
   "putRecovery() stores nothing without factor, proved address or waiting sign-in, after a new password, of the disabled":
     async (storage) => {
@@ -353,66 +240,6 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
       assert.equal(await again(until), true);
       assert.notEqual((await readRecovery(storage, "eve"))?.payload, null);
     },
-  // Tracks: R174
-  "takeRecovery() removes the factor once, of any number at once, with all that belongs to it":
-    async (
-      storage,
-    ) => {
-      await settleWaiting(storage, ["ada", "eve"]);
-      for (const id of ["ada", "eve"]) {
-        await storage.putRecovery(recovery(id));
-        await storage.putTrustedBrowser(trusted(`of-${id}`, id), KEEP);
-        const proved = { sessionId: `of-${id}`, userId: id, method: "totp" as const, at: NOW };
-        await storage.putSessionFactor({ ...proved, expiresAt: NOW + DAY });
-      }
-      const take = (id: string, changes = {}) =>
-        storage.takeRecovery(id, { ...known("ada", NOW + 1), step: "step-of-ada", ...changes });
-      for (
-        const [id, changes] of [
-          ["eve", {}],
-          ["ada", { payload: "another" }],
-          ["ada", { now: NOW + DAY }],
-          ["ada", { step: "step-of-eve" }],
-          ["ada", { step: "none" }],
-          ["nobody", {}],
-        ] as const
-      ) {
-        assert.equal(await take(id, changes), false, `${id} ${JSON.stringify(changes)}`);
-        assert.notEqual(await storage.readFactor("ada"), null);
-        assert.equal(await storage.countRecoveryCodes("ada"), 2);
-      }
-      const outcomes = await Promise.all(Array.from({ length: 20 }, () => take("ada")));
-      assert.equal(outcomes.filter((taken) => taken).length, 1);
-      for (const [id, left] of [["ada", false], ["eve", true]] as const) {
-        assert.equal(await storage.readFactor(id) !== null, left, id);
-        assert.equal(await storage.countRecoveryCodes(id) > 0, left, id);
-        assert.equal((await hashes(storage, id)).length > 0, left, id);
-        assert.equal(await storage.readSessionFactor(`of-${id}`, id) !== null, left, id);
-        assert.equal(await waits(storage, id), left, id);
-        assert.equal(await readRecovery(storage, id) !== null, left, id);
-      }
-    },
-  // Tracks: R174
-  "of takeRecovery() and cancelRecovery() at once one does its work, and all of it": async (
-    storage,
-  ) => {
-    const ids = Array.from({ length: 10 }, (_, index) => `u${index}`);
-    await settleWaiting(storage, ids);
-    for (const id of ids) await storage.putRecovery(recovery(id));
-    await Promise.all(ids.map(async (id, index) => {
-      const calls = [
-        () => storage.takeRecovery(id, { ...known(id), step: `step-of-${id}` }),
-        () => storage.cancelRecovery(id, { ...known(id), until: NOW + DAY }),
-      ];
-      if (index % 2 === 1) calls.reverse();
-      const done = await Promise.all(calls.map((call) => call()));
-      if (index % 2 === 1) done.reverse();
-      assert.equal(done.filter((one) => one).length, 1, id);
-      assert.equal(await storage.readFactor(id) === null, done[0], id);
-      assert.equal(await storage.countRecoveryCodes(id), done[0] ? 0 : 2, id);
-      assert.equal(await readRecovery(storage, id) === null, done[0], id);
-    }));
-  },
   // Tracks: R174, R030
   "a request for recovery ends with the factor, another factor, a new password, and what ends waiting sign-ins":
     async (storage) => {
@@ -561,6 +388,184 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
       assert.equal(await storage.replaceToken("old", again), false);
       assert.equal(await read("third"), null);
     },
+});
+
+/** Races about second factors that every storage must pass. */
+export const SECOND_FACTOR_RACES: Record<string, StorageCase> = inSuite("races", {
+  // Tracks: R171
+  "putFactor() by two at once, for a user without a factor, stores one": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    const outcomes = await Promise.all(
+      ["a", "b"].map((secret) => storage.putFactor(factor("ada", { secret, codes: [secret] }))),
+    );
+    assert.deepEqual(outcomes.toSorted(), [false, true]);
+    const { secret } = (await storage.readFactor("ada"))!;
+    assert.equal(await storage.takeRecoveryCode("ada", secret), true);
+    assert.equal(await storage.countRecoveryCodes("ada"), 0);
+  },
+  // Tracks: R171
+  "takeStep() accepts each step once, and none before it, of a hundred at once": async (
+    storage,
+  ) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.createUser(record({ id: "eve" }));
+    await storage.putFactor(factor("ada"));
+    await storage.putFactor(factor("eve"));
+    const take = (step: number) => storage.takeStep("ada", step, "sealed-of-ada");
+    assert.equal(await take(100), false, "the step of the enrolment");
+    const outcomes = await Promise.all(Array.from({ length: 100 }, () => take(101)));
+    assert.equal(outcomes.filter((taken) => taken).length, 1);
+    assert.equal(await take(99), false);
+    assert.equal(await take(102), true);
+    assert.equal(await take(101), false);
+    assert.equal(await storage.takeStep("eve", 101, "sealed-of-eve"), true, "each user's own");
+    assert.equal(await storage.takeStep("nobody", 101, "sealed-of-nobody"), false);
+  },
+  // Tracks: R171
+  "tryCode() takes as many tries as a period has, of any number at once, and a right one is given back, again too":
+    async (storage) => {
+      await storage.createUser(record({ id: "ada" }));
+      await storage.putFactor(factor("ada"));
+      const options = { at: NOW, since: NOW - DAY, max: 3 };
+      assert.equal(await storage.tryCode("nobody", options), null);
+      const found = await Promise.all(
+        Array.from({ length: 10 }, () => storage.tryCode("ada", options)),
+      );
+      const tries = found.flatMap((one) => one === null ? [] : [one.tries]);
+      assert.deepEqual(tries.toSorted(), [1, 2, 3]);
+      assert.equal(await storage.takeStep("ada", 101, "sealed-of-ada"), true);
+      assert.equal((await storage.tryCode("ada", options))?.tries, 3);
+      for (const again of [101, 100]) {
+        assert.equal(await storage.takeStep("ada", again, "sealed-of-ada"), false);
+        assert.equal((await storage.tryCode("ada", options))?.tries, 3, "the same code again");
+      }
+      assert.equal(
+        await storage.tryCode("ada", { ...options, at: NOW + DAY - 1, since: NOW - 1 }),
+        null,
+      );
+      const next = await storage.tryCode("ada", { ...options, at: NOW + DAY, since: NOW });
+      assert.deepEqual([next?.tries, next?.triesSince], [1, NOW + DAY]);
+    },
+  // Tracks: R173
+  "takeRecoveryCode() takes a code of this user once, of a hundred at once": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.createUser(record({ id: "eve" }));
+    await storage.putFactor(factor("ada"));
+    await storage.putFactor(factor("eve"));
+    assert.equal(await storage.takeRecoveryCode("eve", "ada-1"), false);
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, () => storage.takeRecoveryCode("ada", "ada-1")),
+    );
+    assert.equal(outcomes.filter((taken) => taken).length, 1);
+    assert.equal(await storage.countRecoveryCodes("ada"), 1);
+  },
+  // Tracks: R173
+  "replaceRecoveryCodes() by several at once stores the codes of one, where there are codes and where there are none":
+    async (storage) => {
+      await storage.createUser(record({ id: "ada" }));
+      await storage.putFactor(factor("ada", { codes: [] }));
+      for (const replaces of [0, NOW + 1]) {
+        const at = NOW + (replaces === 0 ? 1 : 2);
+        assert.equal(await storage.recoveryCodesMadeAt("ada"), replaces);
+        const outcomes = await Promise.all(
+          Array.from({ length: 10 }, (_, index) =>
+            storage.replaceRecoveryCodes("ada", {
+              codes: [1, 2].map((code) => `${replaces}-${index}-${code}`),
+              at,
+              replaces,
+            })),
+        );
+        assert.equal(outcomes.filter((stored) => stored).length, 1);
+        assert.equal(await storage.countRecoveryCodes("ada"), 2);
+        const winner = outcomes.indexOf(true);
+        assert.equal(await storage.takeRecoveryCode("ada", `${replaces}-${winner}-1`), true);
+      }
+    },
+  // Tracks: R174
+  "putRecovery() stores one request of a user, of any number at once, until it is over": async (
+    storage,
+  ) => {
+    await settleWaiting(storage, ["ada", "eve"]);
+    const outcomes = await Promise.all(
+      Array.from(
+        { length: 20 },
+        (_, index) => storage.putRecovery(recovery("ada", { payload: `${index}` })),
+      ),
+    );
+    assert.equal(outcomes.filter((stored) => stored).length, 1);
+    const payload = String(outcomes.indexOf(true));
+    assert.deepEqual(await readRecovery(storage, "ada"), { payload, expiresAt: NOW + DAY });
+    assert.equal(await storage.putRecovery(recovery("eve")), true);
+    const longer = { payload, expiresAt: NOW + 2 * DAY };
+    assert.equal(await storage.putRecovery(recovery("ada", longer)), true, "the same for longer");
+    assert.deepEqual(await readRecovery(storage, "ada"), longer);
+    const next = { payload: "next", expiresAt: NOW + 3 * DAY };
+    const early = { ...next, createdAt: NOW + 2 * DAY - 1 };
+    assert.equal(await storage.putRecovery(recovery("ada", early)), false);
+    const after = { ...next, createdAt: NOW + 2 * DAY };
+    assert.equal(await storage.putRecovery(recovery("ada", after)), true);
+    assert.deepEqual(await readRecovery(storage, "ada"), next);
+  },
+  // Tracks: R174
+  "takeRecovery() removes the factor once, of any number at once, with all that belongs to it":
+    async (
+      storage,
+    ) => {
+      await settleWaiting(storage, ["ada", "eve"]);
+      for (const id of ["ada", "eve"]) {
+        await storage.putRecovery(recovery(id));
+        await storage.putTrustedBrowser(trusted(`of-${id}`, id), KEEP);
+        const proved = { sessionId: `of-${id}`, userId: id, method: "totp" as const, at: NOW };
+        await storage.putSessionFactor({ ...proved, expiresAt: NOW + DAY });
+      }
+      const take = (id: string, changes = {}) =>
+        storage.takeRecovery(id, { ...known("ada", NOW + 1), step: "step-of-ada", ...changes });
+      for (
+        const [id, changes] of [
+          ["eve", {}],
+          ["ada", { payload: "another" }],
+          ["ada", { now: NOW + DAY }],
+          ["ada", { step: "step-of-eve" }],
+          ["ada", { step: "none" }],
+          ["nobody", {}],
+        ] as const
+      ) {
+        assert.equal(await take(id, changes), false, `${id} ${JSON.stringify(changes)}`);
+        assert.notEqual(await storage.readFactor("ada"), null);
+        assert.equal(await storage.countRecoveryCodes("ada"), 2);
+      }
+      const outcomes = await Promise.all(Array.from({ length: 20 }, () => take("ada")));
+      assert.equal(outcomes.filter((taken) => taken).length, 1);
+      for (const [id, left] of [["ada", false], ["eve", true]] as const) {
+        assert.equal(await storage.readFactor(id) !== null, left, id);
+        assert.equal(await storage.countRecoveryCodes(id) > 0, left, id);
+        assert.equal((await hashes(storage, id)).length > 0, left, id);
+        assert.equal(await storage.readSessionFactor(`of-${id}`, id) !== null, left, id);
+        assert.equal(await waits(storage, id), left, id);
+        assert.equal(await readRecovery(storage, id) !== null, left, id);
+      }
+    },
+  // Tracks: R174
+  "of takeRecovery() and cancelRecovery() at once one does its work, and all of it": async (
+    storage,
+  ) => {
+    const ids = Array.from({ length: 10 }, (_, index) => `u${index}`);
+    await settleWaiting(storage, ids);
+    for (const id of ids) await storage.putRecovery(recovery(id));
+    await Promise.all(ids.map(async (id, index) => {
+      const calls = [
+        () => storage.takeRecovery(id, { ...known(id), step: `step-of-${id}` }),
+        () => storage.cancelRecovery(id, { ...known(id), until: NOW + DAY }),
+      ];
+      if (index % 2 === 1) calls.reverse();
+      const done = await Promise.all(calls.map((call) => call()));
+      if (index % 2 === 1) done.reverse();
+      assert.equal(done.filter((one) => one).length, 1, id);
+      assert.equal(await storage.readFactor(id) === null, done[0], id);
+      assert.equal(await storage.countRecoveryCodes(id), done[0] ? 0 : 2, id);
+      assert.equal(await readRecovery(storage, id) === null, done[0], id);
+    }));
+  },
   // Tracks: R176
   "replaceToken() by many at once gives a session one token, and one of before": async (
     storage,
@@ -587,4 +592,4 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = {
     assert.equal(await storage.readSessionFactor(`old-${winner}`, "ada"), null);
     assert.equal((await storage.listSessions("ada", { now: NOW, limit: 100 })).length, 2);
   },
-};
+});

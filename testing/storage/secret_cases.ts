@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { CompleteStorage, StorageCase } from "./complete_storage.ts";
 import { account, HOUR, NOW, passkey, record, secret, session } from "./records.ts";
+import { inSuite } from "./suites.ts";
 
 const LIVE = { now: NOW };
 
@@ -10,7 +11,7 @@ async function hashesOf(storage: CompleteStorage, hashes: string[]): Promise<str
 }
 
 /** Cases about one-time secrets that every storage must pass. */
-export const SECRET_CASES: Record<string, StorageCase> = {
+export const SECRET_CASES: Record<string, StorageCase> = inSuite("operations", {
   "readSecret() gives back what putSecret() stored, and consumes nothing": async (storage) => {
     await storage.createUser(record({ id: "ada" }));
     const full = secret("h1", {
@@ -267,4 +268,4 @@ export const SECRET_CASES: Record<string, StorageCase> = {
     assert.equal(await storage.sweep(NOW + 4, 3), 0);
     assert.equal((await storage.readSecret("email", "live", NOW))?.hash, "live");
   },
-};
+});

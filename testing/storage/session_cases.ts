@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { UserExistsError } from "@framework/auth/storage";
 import type { StorageCase } from "./complete_storage.ts";
 import { HOUR, NOW, record, session } from "./records.ts";
+import { inSuite } from "./suites.ts";
 
 /** Cases about sessions that every storage must pass. */
-export const SESSION_CASES: Record<string, StorageCase> = {
+export const SESSION_CASES: Record<string, StorageCase> = inSuite("operations", {
   "readSession() gives the session with its owner": async (storage) => {
     await storage.createUser(record({ id: "ada", name: "Ada" }));
     const inserted = await storage.insertSession(session("s1", "ada"));
@@ -188,4 +189,4 @@ export const SESSION_CASES: Record<string, StorageCase> = {
     assert.equal(await storage.deleteSessions("ada"), 0);
     assert.equal((await storage.readSession("hash-of-hers"))?.session.id, "hers");
   },
-};
+});

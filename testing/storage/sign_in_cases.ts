@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { AccountTakenError } from "@framework/auth/storage";
 import type { StorageCase } from "./complete_storage.ts";
 import { account, HOUR, NOW, passkey, record, secret, session } from "./records.ts";
+import { inSuite } from "./suites.ts";
 
 /**
  * Cases about proving a mailbox, and about changes together with a sign-in, that every storage must
  * pass.
  */
-export const SIGN_IN_CASES: Record<string, StorageCase> = {
+export const SIGN_IN_CASES: Record<string, StorageCase> = inSuite("operations", {
   // Tracks: R029, GHSA-qq9h-g4jm-xgf3, GHSA-g38m-r43w-p2q7
   "proveEmail() takes whatever an unproven owner left, the first time": async (storage) => {
     const mailbox = { emailIdentity: "ada@example.com", at: NOW + 1 };
@@ -356,4 +357,4 @@ export const SIGN_IN_CASES: Record<string, StorageCase> = {
     assert.equal((await storage.readSession("hash-of-s2"))?.session.id, "s2");
     assert.equal((await storage.readSession("hash-of-s3"))?.session.id, "s3");
   },
-};
+});

@@ -3,6 +3,7 @@ import { AccountTakenError, type InsertSessionOptions } from "@framework/auth/st
 import type { StorageCase } from "./complete_storage.ts";
 import { repeat, rivals } from "./race.ts";
 import { account, HOUR, NOW, passkey, record, secret, session, WAYS } from "./records.ts";
+import { inSuite } from "./suites.ts";
 
 const LAST = { keep: WAYS };
 
@@ -11,7 +12,7 @@ function count(outcomes: readonly unknown[], outcome: unknown): number {
 }
 
 /** Cases about concurrent sign-ins, and changes to them, that every storage must pass. */
-export const SIGN_IN_RACE_CASES: Record<string, StorageCase> = {
+export const SIGN_IN_RACE_CASES: Record<string, StorageCase> = inSuite("races", {
   // Tracks: R017, F08, K4
   "takeSecret() gives a secret to one of 100 at once": async (storage) => {
     await repeat(async (round) => {
@@ -261,4 +262,4 @@ export const SIGN_IN_RACE_CASES: Record<string, StorageCase> = {
       assert.deepEqual(await storage.listSessions(id, { now: NOW, limit: 5 }), []);
     });
   },
-};
+});

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { InvitationRecord } from "@framework/auth/storage";
 import type { StorageCase } from "./complete_storage.ts";
 import { HOUR, NOW, record } from "./records.ts";
+import { inSuite } from "./suites.ts";
 
 function invitation(id: string, rest: Partial<InvitationRecord> = {}): InvitationRecord {
   return {
@@ -21,7 +22,7 @@ function invitation(id: string, rest: Partial<InvitationRecord> = {}): Invitatio
 const PART = { now: NOW, limit: 10 };
 
 /** Cases about invitations that every storage must pass. */
-export const TEAM_CASES: Record<string, StorageCase> = {
+export const TEAM_CASES: Record<string, StorageCase> = inSuite("operations", {
   "readUsers() reads those that are there": async (storage) => {
     for (const id of ["ada", "bob"]) await storage.createUser(record({ id, name: id }));
     const read = async (ids: string[]) => (await storage.readUsers(ids)).map(({ id }) => id).sort();
@@ -51,17 +52,6 @@ export const TEAM_CASES: Record<string, StorageCase> = {
     assert.deepEqual((await storage.readInvitation("hash-of-i2", NOW))?.roles, ["owner"]);
     assert.deepEqual((await storage.listInvitations("t1", PART)).map(({ id }) => id), ["i2"]);
     assert.deepEqual((await storage.listInvitations("t2", PART)).map(({ id }) => id), ["i3"]);
-  },
-  // Tracks: R182
-  "of many that take an invitation at once, one does": async (storage) => {
-    await storage.createUser(record({ id: "ada" }));
-    await storage.putInvitation(invitation("i1"));
-    assert.equal(await storage.takeInvitation("hash-of-i1", NOW + HOUR), false);
-    const taken = await Promise.all(
-      Array.from({ length: 100 }, () => storage.takeInvitation("hash-of-i1", NOW)),
-    );
-    assert.equal(taken.filter(Boolean).length, 1);
-    assert.equal(await storage.readInvitation("hash-of-i1", NOW), null);
   },
   "listInvitations() goes through those of one tenant in parts": async (storage) => {
     await storage.createUser(record({ id: "ada" }));
@@ -97,4 +87,19 @@ export const TEAM_CASES: Record<string, StorageCase> = {
     assert.equal(await storage.readInvitation("hash-of-i2", NOW), null);
     assert.deepEqual((await storage.listInvitations("t1", PART)).map(({ id }) => id), ["i3"]);
   },
-};
+});
+
+/** Races about invitations that every storage must pass. */
+export const TEAM_RACES: Record<string, StorageCase> = inSuite("races", {
+  // Tracks: R182
+  "of many that take an invitation at once, one does": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.putInvitation(invitation("i1"));
+    assert.equal(await storage.takeInvitation("hash-of-i1", NOW + HOUR), false);
+    const taken = await Promise.all(
+      Array.from({ length: 100 }, () => storage.takeInvitation("hash-of-i1", NOW)),
+    );
+    assert.equal(taken.filter(Boolean).length, 1);
+    assert.equal(await storage.readInvitation("hash-of-i1", NOW), null);
+  },
+});

@@ -7,6 +7,7 @@ import { GROUPS } from "./complete_storage.ts";
 import { interrupt, INTERRUPTION_CASES } from "./interruption_cases.ts";
 import { EXACT_CASES } from "./rate_limit_cases.ts";
 import { REVOCATION_CASES } from "./revocation_cases.ts";
+import type { StorageSuite } from "./suites.ts";
 import { createTrips, type StorageTools, type Trips } from "./trips.ts";
 
 /** A storage that nobody else uses, without a row. */
@@ -23,8 +24,14 @@ export interface TestStorageOptions<Opened = Storage> {
   open: (tools: StorageTools) => OpenedStorage<Opened> | Promise<OpenedStorage<Opened>>;
   /** Time limit of one test, in milliseconds. Default 60,000. */
   timeout?: number;
-  /** Registers a test with another runner. Default: with the runner of the test file. */
-  test?: (name: string, work: () => Promise<void>) => unknown;
+  /** Registers a test with another runner, and is told its suite. Default: with the runner of the test file. */
+  test?: (name: string, work: () => Promise<void>, about: StorageTest) => unknown;
+}
+
+/** What a test is about. */
+export interface StorageTest {
+  /** Its suite. */
+  readonly suite: StorageSuite;
 }
 
 /** Options for {@linkcode testStorage}. */
@@ -38,7 +45,7 @@ export interface TestWholeStorageOptions extends TestStorageOptions {
 
 /** A test of whichever runner runs the file. */
 interface Runner {
-  test(name: string, work: () => Promise<void>): unknown;
+  test(name: string, work: () => Promise<void>, about: StorageTest): unknown;
   skip(name: string): void;
 }
 
@@ -126,14 +133,14 @@ async function checkOpened<Opened, Checked extends object>(
  * import { testStorage } from "@framework/testing/storage";
  * import { ok } from "node:assert/strict";
  *
- * const tests = new Map<string, () => Promise<void>>();
+ * const races = new Map<string, () => Promise<void>>();
  * await testStorage("memory", {
  *   open: () => ({ storage: createMemoryStorage() }),
  *   isInProcess: true,
- *   test: (name, work) => tests.set(name, work),
+ *   test: (name, work, { suite }) => suite === "races" && races.set(name, work),
  * });
- * ok(tests.size > 200);
- * await tests.get("memory: getUser() gives back what createUser() stored")!();
+ * ok(races.size > 30);
+ * await races.get("memory: renewSession() is done by one of several at once")!();
  * ```
  */
 export async function testStorage(name: string, options: TestWholeStorageOptions): Promise<void> {
@@ -161,22 +168,29 @@ export async function testStorage(name: string, options: TestWholeStorageOptions
     asks = trips.count > 0;
   });
   for (const [title, check] of Object.entries(cases)) {
-    test(`${name}: ${title}`, () => checkOpened(options, withOwnGroups, check));
+    test(`${name}: ${title}`, () => checkOpened(options, withOwnGroups, check), check);
   }
   if (limits) {
     for (const [title, check] of Object.entries(EXACT_CASES)) {
-      test(`${name}: a limit ${title}`, () =>
-        checkOpened(options, (storage) => storage.group!(rateLimitGroup)!, (it) => check(it)));
+      test(
+        `${name}: a limit ${title}`,
+        () => checkOpened(options, (storage) => storage.group!(rateLimitGroup)!, (it) => check(it)),
+        check,
+      );
     }
   }
   if (asks) {
     for (const [operation, one] of Object.entries(interrupted)) {
-      test(`${name}: ${operation} happens as a whole or not at all when an exchange is lost`, () =>
-        checkOpened(
-          options,
-          withOwnGroups,
-          (storage, trips) => interrupt(one, { storage, trips }),
-        ));
+      test(
+        `${name}: ${operation} happens as a whole or not at all when an exchange is lost`,
+        () =>
+          checkOpened(
+            options,
+            withOwnGroups,
+            (storage, trips) => interrupt(one, { storage, trips }),
+          ),
+        one,
+      );
     }
   } else if (!options.isInProcess) {
     skip(`${name}: exchanges that are lost, because open() sends none by trip()`);
@@ -215,8 +229,11 @@ export async function testRateLimitStorage(
 ): Promise<void> {
   const { test } = await findRunner(options);
   for (const [title, check] of Object.entries(EXACT_CASES)) {
-    test(`${name}: a limit ${title}`, () =>
-      checkOpened(options, (storage) => storage, (it) => check(it)));
+    test(
+      `${name}: a limit ${title}`,
+      () => checkOpened(options, (storage) => storage, (it) => check(it)),
+      check,
+    );
   }
 }
 
@@ -252,7 +269,7 @@ export async function testRevocationStore(
     if (!claims && title.startsWith("claim()")) {
       skip(`${name}: ${title}, because it has no claim()`);
     } else {
-      test(`${name}: ${title}`, () => checkOpened(options, (store) => store, check));
+      test(`${name}: ${title}`, () => checkOpened(options, (store) => store, check), check);
     }
   }
 }

@@ -1,4 +1,7 @@
+import { createMemoryRevocationStore, createMemoryStorage } from "@framework/auth/storage";
+import { type StorageSuite, testRevocationStore, testStorage } from "@framework/testing/storage";
 import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { capture } from "../../scripts/run_command.ts";
@@ -61,6 +64,49 @@ Deno.test("testStorage() lists the last calls of a test that fails", async () =>
     output,
     /The last calls of the storage:\n(?: {2}\w+\(.*\) → .*\n)* {2}insertSession\(.* replaces: .*\) → \{ user: .*\n(?: {2}\w+\(.*\) → .*\n)*\n/,
   );
+});
+
+Deno.test("testStorage() and testRevocationStore() register every case that there is, with its suite", async () => {
+  const told: Record<string, StorageSuite> = {};
+  const test = (name: string, _: unknown, { suite }: { suite: StorageSuite }) => {
+    const title = name.replace(/^all: (?:a limit )?/, "");
+    assert.ok(!(title in told), `${title}: twice`);
+    told[title] = suite;
+  };
+  await testStorage("all", {
+    test,
+    open({ trip }) {
+      const memory = createMemoryStorage();
+      return { storage: { ...memory, getUser: (id) => trip(() => memory.getUser(id)) } };
+    },
+  });
+  await testRevocationStore("all", {
+    test,
+    open: () => ({ storage: createMemoryRevocationStore() }),
+  });
+  const written: Record<string, StorageSuite> = {};
+  for (const file of await readdir(new URL(".", import.meta.url))) {
+    if (!file.endsWith("_cases.ts")) continue;
+    const module: Record<string, Record<string, { suite: StorageSuite }>> = await import(
+      new URL(file, import.meta.url).href
+    );
+    for (const [name, cases] of Object.entries(module)) {
+      if (!/_(?:CASES|RACES)$/.test(name)) continue;
+      for (const [title, { suite }] of Object.entries(cases)) {
+        const end = suite === "interruptions"
+          ? " happens as a whole or not at all when an exchange is lost"
+          : "";
+        written[title + end] = suite;
+      }
+    }
+  }
+  assert.deepEqual(told, written);
+  const count = (suite: StorageSuite) => Object.values(told).filter((one) => one === suite).length;
+  for (
+    const suite of ["operations", "races", "limits", "clocks", "keys", "interruptions"] as const
+  ) {
+    assert.ok(count(suite) > 5, `${suite}: ${count(suite)}`);
+  }
 });
 
 const BROKEN: [storage: string, failed: string[]][] = [

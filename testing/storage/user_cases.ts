@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { type User, UserChangedError, UserExistsError } from "@framework/auth/storage";
 import type { StorageCase } from "./complete_storage.ts";
 import { keptRecord, NOW, record, secret, session } from "./records.ts";
+import { inSuite } from "./suites.ts";
 
 /** Cases about users that every storage must pass. */
-export const USER_CASES: Record<string, StorageCase> = {
+export const USER_CASES: Record<string, StorageCase> = inSuite("operations", {
   "getUser() gives back what createUser() stored": async (storage) => {
     const user: User = {
       id: "ada",
@@ -332,4 +333,4 @@ export const USER_CASES: Record<string, StorageCase> = {
       assert.deepEqual([user?.id, user?.name, user?.role, user?.roles], [text, text, text, [text]]);
     }
   },
-};
+});

@@ -8,9 +8,9 @@ import {
 } from "@framework/auth/storage";
 import { testRateLimitStorage, testRevocationStore, testStorage } from "@framework/testing/storage";
 import type { Pool } from "mysql2/promise";
+import { STORAGE_CASES } from "../../testing/storage/cases.ts";
 import { INTERRUPTION_CASES } from "../../testing/storage/interruption_cases.ts";
-import { RACE_CASES } from "../../testing/storage/race_cases.ts";
-import { SIGN_IN_RACE_CASES } from "../../testing/storage/sign_in_race_cases.ts";
+import { EXACT_CASES } from "../../testing/storage/rate_limit_cases.ts";
 import type { StorageTools } from "../../testing/storage/trips.ts";
 import { findMariadb, mariadbHint } from "../../scripts/mariadb.ts";
 import { readTable } from "../docs/tables.ts";
@@ -50,15 +50,18 @@ function poolOverTrips(pool: Pool, { trip }: StorageTools): Pool {
 
 /** Holds that what the row of docs/databases.md says is among the tests. */
 async function holdRow(names: ReadonlySet<string>): Promise<void> {
-  const races = Object.keys({ ...RACE_CASES, ...SIGN_IN_RACE_CASES });
+  const races = Object.keys(STORAGE_CASES).filter((name) => STORAGE_CASES[name]!.suite === "races");
   const faults = Object.keys(INTERRUPTION_CASES)
     .map((operation) => `${operation} happens as a whole or not at all when an exchange is lost`);
-  assert.ok(races.length > 10 && faults.length > 10);
-  for (const title of [...races, ...faults]) assert.ok(names.has(`MariaDB: ${title}`), title);
+  const limited = Object.keys(EXACT_CASES).map((title) => `a limit ${title}`);
+  assert.ok(races.length > 30 && faults.length > 10 && limited.length > 5);
+  for (const title of [...races, ...faults, ...limited]) {
+    assert.ok(names.has(`MariaDB: ${title}`), title);
+  }
   const { mysql2 } = await readTable("docs/databases.md", "conformance");
-  const { conformance, races: raced, faults: lost, migration } = mysql2!;
+  const { conformance, races: raced, limits, faults: lost, migration } = mysql2!;
   // The making of the tables is asked by mariadb_server_test.ts.
-  assert.deepEqual([conformance, raced, lost, migration], ["✓", "✓", "✓", "made"]);
+  assert.deepEqual([conformance, raced, limits, lost, migration], ["✓", "✓", "✓", "✓", "made"]);
 }
 
 Deno.test({
