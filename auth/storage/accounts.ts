@@ -22,7 +22,12 @@ export interface ProveEmailOptions {
   emailIdentity: string;
   /** Now, in milliseconds since 1970. */
   at: number;
-  /** True when what is there is known to be the owner's: nothing is removed. Default false. */
+  /**
+   * True when what is there is known to be the owner's: the mailbox is proved, nothing is removed, and checks of
+   * credentials count as before. The library says so where whoever proves the mailbox is known to be who uses the
+   * account: in the session in which they asked for the confirmation, or with the password of the account; never where
+   * somebody signs in by the mailbox. When it was proved before, it makes no difference. Default false.
+   */
   keepOwn?: boolean;
 }
 
@@ -211,9 +216,10 @@ export interface LinkedAccountStorage {
   /** Reads the ways to sign in of a user, in one statement. Safe to repeat. */
   readWays(userId: string): Promise<UserWays>;
   /**
-   * Makes an account a user's. Of a known one of theirs the address and `updatedAt` are written, and the tokens unless
-   * `accessToken` is null; a refresh token that is null does not replace one. Unique: provider and id there belong to one user, also
-   * when two link the account at once. Not safe to repeat: the second call says "updated".
+   * Makes an account a user's, whose `updatedAt` is then its `createdAt`. Of a known one of theirs `email` is written, and
+   * the tokens unless `accessToken` is null; a refresh token that is null does not replace one; `type` and `createdAt`
+   * stay, and `updatedAt` becomes the given one, or one more than it was where that is later. Unique: provider and id
+   * there belong to one user, also when two link the account at once. Not safe to repeat: the second call says "updated".
    */
   linkAccount(account: AccountRecord, options?: AddWayOptions): Promise<LinkOutcome>;
   /** Lists the accounts of a user, the one linked first first. Safe to repeat. */
@@ -229,8 +235,9 @@ export interface LinkedAccountStorage {
     options: RemoveWayOptions,
   ): Promise<"unlinked" | "absent" | "last">;
   /**
-   * Writes the tokens of a refresh; false when the account is gone or was written meanwhile. Of several at once that
-   * read the same account one writes. Safe to repeat: the second call writes nothing and says false.
+   * Writes the tokens of a refresh, each as it is given, null too; false when the account is gone or was written
+   * meanwhile. `updatedAt` becomes `at`, or one more than `from` where that is later. Of several at once that read the
+   * same account one writes. Safe to repeat: the second call writes nothing and says false.
    */
   swapAccountTokens(
     provider: string,

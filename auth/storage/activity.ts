@@ -47,8 +47,9 @@ export interface ListActivityOptions {
 /** Operations on what happened to accounts. */
 export interface ActivityStorage {
   /**
-   * Stores an entry, none without its user, and removes what there is too much of. Unique: one id. Safe to repeat:
-   * an entry that is stored stays as it is.
+   * Stores an entry, none without its user, and removes what there is too much of: of the user all but the first `keep`
+   * in the order of the list, and of all users those before `since`, of many the oldest. Unique: one id. Safe to
+   * repeat: an entry that is stored stays as it is.
    */
   insertActivity(entry: ActivityRecord, options: KeepActivityOptions): Promise<void>;
   /** Lists the entries of a user, the newest first, of one time the greater id. Safe to repeat. */

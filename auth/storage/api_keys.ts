@@ -89,9 +89,12 @@ export interface ApiKeyStorage {
   readApiKey(id: string): FoundApiKey | null | Promise<FoundApiKey | null>;
   /** Lists the keys of an owner, newest first. Safe to repeat. */
   listApiKeys(owner: ApiKeyOwner, options?: ListApiKeysOptions): Promise<ApiKeyRecord[]>;
-  /** Gives a key of an owner a new secret; false when it has none such, or another rotation came first. Safe to repeat. */
+  /**
+   * Gives a key of an owner a new secret: `from` becomes the one before, in place of an older one. False when it has none
+   * such, or another rotation came first. Safe to repeat: the same rotation again is true.
+   */
   rotateApiKey(owner: ApiKeyOwner, id: string, options: RotateApiKeyOptions): Promise<boolean>;
-  /** Notes that a key was used. Safe to repeat. */
+  /** Notes that a key was used, in place of what was noted before, also of a later time. Safe to repeat. */
   touchApiKey(id: string, at: number): Promise<void>;
   /** Removes a key of an owner, or all of them; returns how many. Safe to repeat. */
   dropApiKeys(owner: ApiKeyOwner, id?: string): Promise<number>;

@@ -88,11 +88,14 @@ export interface PreparedEntry {
 
 /** Operations on the trail. */
 export interface AuditStorage {
-  /** Stores an entry; personal fields of a user who is gone are left out. Unique: one id. Safe to repeat. */
+  /**
+   * Stores an entry; personal fields of a user who is gone are left out. Unique: one id, of which the one that is stored
+   * stays as it is. Safe to repeat.
+   */
   insertEntry(entry: AuditRecord): Promise<void>;
   /** Makes an entry ready to be stored in the same transaction as a change of users. */
   prepareEntry(entry: AuditRecord): PreparedEntry;
-  /** Lists entries. Safe to repeat. */
+  /** Lists the entries of a range by their ids. Safe to repeat. */
   listEntries(range: AuditRange): Promise<AuditRecord[]>;
   /** Lists seals from an hour on, the oldest first. Safe to repeat. */
   listSeals(from: number, limit: number): Promise<AuditSeal[]>;

@@ -48,7 +48,7 @@ export interface IsKnownBrowserOptions {
 /** Operations on the browsers in which users have signed in. */
 export interface KnownBrowserStorage {
   /**
-   * Stores a browser, in place of one with the same hash, and forgets the user's oldest ones. Nothing is stored
+   * Stores a browser, in place of one with the same hash, whoever's that was, and forgets the user's oldest ones. Nothing is stored
    * for a user who does not exist or is disabled, or when the options refuse, as in `insertSession()`. Unique: one
    * hash. At most `keep` stay, also of several at once. Safe to repeat.
    */

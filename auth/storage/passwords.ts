@@ -79,7 +79,7 @@ export interface SetPasswordOptions extends AddWayOptions {
 
 /** Maximum number of pending sign-ups of one mailbox. */
 export interface KeepSignUpsOptions {
-  /** The newest `keep` of the same mailbox stay, the new one included. */
+  /** The newest `keep` of the same mailbox stay, the new one included, whatever its time is. */
   keep: number;
 }
 
@@ -122,8 +122,8 @@ export interface PasswordStorage {
    */
   createUserWithPassword(record: UserRecord, hash: string): Promise<void>;
   /**
-   * Stores a pending sign-up, and removes all but the newest of the same mailbox. Unique: one token hash. Safe to
-   * repeat, as long as nobody has been told the token.
+   * Stores a pending sign-up, and removes all but the newest of the same mailbox. Unique: one token hash, of which the one
+   * that is stored stays as it is. Safe to repeat, as long as nobody has been told the token.
    */
   putSignUp(signUp: PendingSignUp, options: KeepSignUpsOptions): Promise<void>;
   /** Reads a pending sign-up, which stays; null when there is none or it has expired. Safe to repeat. */

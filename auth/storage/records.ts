@@ -122,7 +122,10 @@ export interface InsertSessionOptions extends SaveUserOptions {
    * whoever comes second begins again, and finds the user.
    */
   owner?: UserRecord | undefined;
-  /** Token hash of the session that the new one takes the place of. */
+  /**
+   * Token hash of the session that the new one takes the place of, whoever's it is: it ends when the new one is stored,
+   * and stays when that is refused. Nothing of it is taken over. That there is none refuses nothing. Default: none.
+   */
   replaces?: string | undefined;
 }
 

@@ -181,13 +181,14 @@ export interface SecondFactorStorage {
    */
   replaceRecoveryCodes(userId: string, codes: NewRecoveryCodes): Promise<boolean>;
   /**
-   * Removes the factor of a user, the recovery codes, the trusted browsers, what sessions have proved, and the sign-ins that
-   * wait for it: all of it or nothing. False when there was no factor.
+   * Removes the factor of a user, the recovery codes, the trusted browsers, what sessions have proved, the sign-ins that
+   * wait for it, and the request for recovery: all of it or nothing. False when there was no factor. Not safe to repeat:
+   * the second call says false.
    */
   dropFactor(userId: string): Promise<boolean>;
   /**
-   * Stores a trusted browser, and forgets the user's oldest ones. Nothing is stored for a user who has no factor. Safe to
-   * repeat.
+   * Stores a trusted browser, in place of one with the same hash, which is the same user's, and forgets the user's oldest
+   * ones: at most `keep` stay, also of several at once. Nothing is stored for a user who has no factor. Safe to repeat.
    */
   putTrustedBrowser(
     browser: TrustedBrowserRecord,
@@ -207,7 +208,7 @@ export interface SecondFactorStorage {
    * False when the session is gone, or has another token by now. Safe to repeat: the same change again is true.
    */
   replaceToken(sessionId: string, options: ReplaceTokenOptions): Promise<boolean>;
-  /** Stores what a session has proved, in place of what it had proved before. Safe to repeat. */
+  /** Stores what a session has proved, in place of what it had proved before; nothing for a user who is gone. Safe to repeat. */
   putSessionFactor(factor: SessionFactorRecord): Promise<void>;
   /** Reads what a session of this user has proved; null for nothing. Safe to repeat. */
   readSessionFactor(sessionId: string, userId: string): Promise<SessionFactorRecord | null>;

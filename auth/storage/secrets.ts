@@ -62,8 +62,8 @@ export interface TakeSecretOptions {
 /** Operations on one-time secrets. */
 export interface SecretStorage {
   /**
-   * Stores a secret, in place of one with the same purpose and hash. Nothing is stored for a user who
-   * does not exist. Unique: purpose and hash. Safe to repeat, as long as nobody has been told the secret.
+   * Stores a secret, in place of one with the same purpose and hash, whose attempts are forgotten. Nothing is stored for
+   * a user who does not exist, also a disabled one has secrets. Unique: purpose and hash. Safe to repeat, as long as nobody has been told the secret.
    */
   putSecret(secret: SecretRecord): Promise<void>;
   /** Reads the secret, which stays; null when there is none or it has ended. Safe to repeat. */

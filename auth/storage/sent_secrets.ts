@@ -25,7 +25,10 @@ export interface SentSecretRecord extends SecretRecord {
 
 /** Maximum number of stored secrets. */
 export interface KeepSecretsOptions {
-  /** Of the same purpose and identifier the newest `keep` stay, the new one included. */
+  /**
+   * Of the same purpose and identifier the newest `keep` stay, by `createdAt`, the new one included, whatever its time is,
+   * and those that have ended counted.
+   */
   keep: number;
 }
 
@@ -50,8 +53,10 @@ export interface RedeemSecretOptions {
   /** Purposes under which whatever has the same `identifier` ends with it; its own is among them where those end. */
   ends: readonly string[];
   /**
-   * Purpose under which it stays until its end, without its payload, to tell who comes with it again. Default: it is
-   * removed.
+   * Purpose under which it stays until its end, to tell who comes with it again: the row gets this purpose in place of
+   * its own, and null as payload, and else stays as it is; a first proof that ends what the user has does not end it. The
+   * library sets it for a mailed link, and reads such a row by `readSecret()`, when a link is not found, to tell its owner.
+   * Default: it is removed, as a code is.
    */
   usedAs?: string;
 }

@@ -44,17 +44,24 @@ export interface CreateUserRecordOptions {
  * Of every operation, those of groups included, holds:
  *
  * - **Atomic.** It happens as a whole or not at all, and of two at once one comes first. The condition and the write
- *   of an operation are never apart.
+ *   of an operation are never apart. Over a connection with transactions, one whose `ROLLBACK` or `COMMIT` gets no
+ *   answer is dead: close it, and give it to nobody. What was begun may still be open in it, and the next operation
+ *   would become a part of that. The caller is told by a `StorageUnavailableError`, also when the `COMMIT` has
+ *   happened.
  * - **The caller's clock.** Every time is a number of milliseconds since 1970 that the library gives: a storage reads
  *   no clock of its own.
  * - **Repeatable or not.** "Safe to repeat" means that a second call with the same arguments leaves the same rows; the
  *   library and the storage may then ask again when an answer is lost. Without these words it is asked once.
+ * - **In place of.** What is stored in place of another row of the same key takes all of it: no field of the one before
+ *   is left, and a count such as `attempts` begins again. Nothing else goes with the row before, unless the operation
+ *   says so. Where nothing is stored, the one before stays.
  * - **Errors.** A store that does not answer is a `StorageUnavailableError`, missing tables are a
  *   `ConfigurationError`. A row that cannot be read counts as absent.
  * - **Keys byte by byte.** Ids, hashes, purposes and mailboxes that differ in any character are different.
  * - **Ends.** What ends at a moment is over from that moment on: `expiresAt <= now`.
  * - **Order.** Of rows of one time, those of the smaller key come first (the id, the hash, provider and id there),
- *   unless the operation says otherwise.
+ *   in whatever order the store has for texts, unless the operation says otherwise. What removes all but the newest
+ *   keeps those that come first.
  *
  * An operation changes users together with sessions, secrets and whatever else a user has, so all of them are in one
  * store, which has transactions or another way to change several rows at once. Limits of attempts may be elsewhere.
@@ -86,7 +93,8 @@ export interface Storage {
   credentialsCount(id: string, proofBegunAt: number): Promise<boolean>;
   /**
    * Stores a session, with its owner and what else the options say, all of it or nothing. Unique: one id, one token
-   * hash, which are random: what a storage throws for one that is taken is up to it. An owner who is disabled at the same time has no session afterwards. Not safe to repeat.
+   * hash, which are random: what a storage throws for one that is taken is up to it. An owner who is disabled at the
+   * same time has no session afterwards. Not safe to repeat.
    *
    * @returns Null, and nothing stored, when the owner does not exist or is disabled, or the options refuse.
    */

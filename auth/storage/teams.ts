@@ -46,8 +46,9 @@ export interface TeamStorage {
   /** Reads the users with these ids, at most {@linkcode MOST_USERS}, in any order; who is not there is left out. Safe to repeat. */
   readUsers(ids: readonly string[]): Promise<User[]>;
   /**
-   * Stores an invitation, in place of the one that this mailbox has to this tenant: the link of that one ends. Nothing is
-   * stored when its inviter does not exist. Unique: tenant and mailbox. Safe to repeat.
+   * Stores an invitation, in place of the one that this mailbox has to this tenant, with its id and its hash: the link of
+   * that one ends. Nothing is stored when its inviter does not exist. Unique: tenant and mailbox, also of several at once.
+   * Safe to repeat.
    */
   putInvitation(invitation: InvitationRecord): Promise<void>;
   /** Reads the invitation with this hash that has not expired. Safe to repeat. */

@@ -61,7 +61,10 @@ export interface AdministrationStorage {
    * @throws {UserExistsError} When the mailbox is another user's.
    */
   updateUser(record: UserRecord): Promise<User | null>;
-  /** Changes the roles of a user; null when there is none. Safe to repeat. */
+  /**
+   * Changes the roles of a user, each of the two in place of what was there; null when there is none. A sign-in at the same
+   * time changes none of it. Safe to repeat.
+   */
   setUserRoles(
     id: string,
     options: { roles: RoleChanges; at: number } & AlongsideOptions,
