@@ -7,19 +7,23 @@ import { repositoryRoot } from "../../scripts/workspace.ts";
 import { type Child, startChild } from "../support/child.ts";
 import { freePort } from "../support/free_port.ts";
 import { inMatrix } from "../support/matrix.ts";
+import { createSoftwareAuthenticator } from "../../testing/sign_in/software_authenticator.ts";
 import { startMariadb } from "../support/mariadb.ts";
 import { until } from "../support/until.ts";
 
 const programs = await findMariadb();
 const PROCESSES = 4;
 const MANY = 100;
+// Of a passkey, each with a challenge of its own.
+const COPIES = 30;
 const ROUNDS = inMatrix ? 2 : 1;
 const PASSWORD = "a sentence that only tests use";
 
-/** Mails are told to the test; the address of a client is whatever it says. */
+/** Mails are told to the test, which is the provider, too; the address of a client is whatever it says. */
 const PROGRAM = `
 import {
-  createAuth, createUser, email, getUser, issueOneTimeToken, passwords, redeemOneTimeToken, startSession, waitUntil,
+  createAuth, createOAuth2Provider, createUser, email, getAccessToken, getUser, issueOneTimeToken, passkey, passwords,
+  redeemOneTimeToken, sealedTokens, startSession, waitUntil,
 } from "@framework/auth";
 import { mariadb } from "@framework/auth/mariadb";
 import { createRateLimiter, createSqlRateLimitStorage } from "@framework/auth/rate-limit";
@@ -31,13 +35,15 @@ const limiter = createRateLimiter(createSqlRateLimitStorage(database), {
   name: "race", limit: 30, window: 3600, by: "identifier",
 });
 async function tell(mail) {
-  await (await fetch(process.env.MAILS, { method: "POST", body: JSON.stringify(mail) })).text();
+  await (await fetch(process.env.OUTSIDE + "mails", { method: "POST", body: JSON.stringify(mail) })).text();
 }
 const auth = createAuth({
   database,
   baseUrl: process.env.BASE_URL,
   cookies: { sessionToken: { hostOnly: true } },
   session: { updateAge: 1 },
+  secret: "a secret of at least thirty-two bytes",
+  providerTokens: sealedTokens,
   providers: [
     // As soon as possible: how many are tried is the question, not how long one takes.
     passwords({
@@ -47,6 +53,17 @@ const auth = createAuth({
         verify: (password, hash) => Promise.resolve(hash === "$scrypt$" + password),
       },
     }),
+    createOAuth2Provider({
+      id: "provider",
+      name: "Provider",
+      clientId: "app",
+      clientSecret: "a secret",
+      authorization: process.env.OUTSIDE + "authorize",
+      token: process.env.OUTSIDE + "token",
+      userinfo: process.env.OUTSIDE + "me",
+      profile: ({ name }) => ({ id: name, name, email: name + "@example.com", emailVerified: new Date() }),
+    }),
+    passkey({ signUp: true }),
     email({ from: "a@app.example", sendVerificationRequest: (mail) => tell({ ...mail, to: mail.identifier }), code: true }),
   ],
 });
@@ -62,6 +79,7 @@ async function work(request) {
   if (what === "redeem") {
     return new Response((await redeemOneTimeToken("race", which))?.userId ?? "nothing");
   }
+  if (what === "token") return new Response(await getAccessToken("provider"));
   if (what === "limit") {
     const { success } = await limiter.check(request, { identifier: which });
     return new Response("", { status: success ? 200 : 429 });
@@ -82,10 +100,46 @@ interface Mail {
   code?: string;
 }
 
+/** The provider of OAuth, whose codes are names, and the grants that it was asked to take. */
+function createProvider() {
+  const codes: string[] = [];
+  const refreshed: string[] = [];
+  let issued = 0;
+  return {
+    codes,
+    refreshed,
+    async answer(request: Request): Promise<Response> {
+      if (request.method === "GET") {
+        const [, token = ""] = /^Bearer (.*)$/.exec(request.headers.get("authorization")!)!;
+        return Response.json({ name: token.split(" ")[0] });
+      }
+      const grant = new URLSearchParams(await request.text());
+      const [code, refresh] = [grant.get("code"), grant.get("refresh_token")];
+      if (refresh !== null) refreshed.push(refresh);
+      else codes.push(code!);
+      const [name] = (code ?? refresh)!.split(" ");
+      issued++;
+      return Response.json({
+        access_token: `${name} access ${issued}`,
+        refresh_token: `${name} refresh ${issued}`,
+        token_type: "bearer",
+        // The first one is over soon.
+        expires_in: refresh === null ? 1 : 3600,
+      });
+    },
+  };
+}
+
 interface Sent {
   fields?: Record<string, string>;
   cookie?: string;
   address?: string;
+  accept?: string;
+}
+
+/** The answers that sign somebody in. */
+function signedIn<Answer extends { cookies: string[] }>(answers: readonly Answer[]): Answer[] {
+  return answers.filter(({ cookies }) => cookies.some((one) => one.includes("session-token")));
 }
 
 // Tracks: R143, F10, OP-08
@@ -100,9 +154,11 @@ Deno.test({
   async fn(test) {
     const server = await startMariadb(programs!);
     const mails: Mail[] = [];
+    const provider = createProvider();
     const sink = Deno.serve(
       { port: 0, hostname: "127.0.0.1", onListen() {} },
       async (request) => {
+        if (!request.url.endsWith("/mails")) return await provider.answer(request);
         mails.push(await request.json());
         return new Response();
       },
@@ -116,17 +172,26 @@ Deno.test({
     const children: Child[] = [];
     let calls = 0;
 
-    async function send(path: string, { fields, cookie, address = "192.0.2.1" }: Sent = {}) {
+    async function send(
+      path: string,
+      { fields, cookie, address = "192.0.2.1", accept = "*/*" }: Sent = {},
+    ) {
       const url = `http://127.0.0.1:${ports[calls++ % PROCESSES]}${path}`;
       const response = await fetch(url, {
         method: fields === undefined ? "GET" : "POST",
-        headers: { origin, "x-test-address": address, ...cookie !== undefined && { cookie } },
+        headers: {
+          origin,
+          accept,
+          "x-test-address": address,
+          ...cookie !== undefined && { cookie },
+        },
         redirect: "manual",
         ...fields && { body: new URLSearchParams(fields) },
       });
       const cookies = response.headers.getSetCookie().filter((line) => !/max-age=0/i.test(line))
         .map((line) => line.split(";")[0]!);
-      return { status: response.status, text: await response.text(), cookies };
+      const location = response.headers.get("location");
+      return { status: response.status, text: await response.text(), location, cookies };
     }
 
     /** The answers to many at once, counted by their statuses. */
@@ -153,7 +218,7 @@ Deno.test({
           cwd: repositoryRoot,
           env: {
             DATABASE_URL: `mysql://root@127.0.0.1:${server.port}/app`,
-            MAILS: `http://127.0.0.1:${sink.addr.port}/`,
+            OUTSIDE: `http://127.0.0.1:${sink.addr.port}/`,
             BASE_URL: origin,
             PORT: String(port),
           },
@@ -196,6 +261,80 @@ Deno.test({
           assert.deepEqual(users.map(({ text }) => text), [`one-${round}`]);
         });
 
+        await step("the answer of a provider, and the refresh of its tokens", async () => {
+          const name = `from-provider-${round}`;
+          const address = `192.0.7.${round}`;
+          const asked = await send("/auth/signin/provider", { fields: {}, address });
+          const state = new URL(asked.location!).searchParams.get("state")!;
+          const query = new URLSearchParams({ code: name, state });
+          const { answers } = await atOnce(`/auth/callback/provider?${query}`, MANY, (index) => ({
+            cookie: asked.cookies.join("; "),
+            address: `198.18.${round}.${index}`,
+          }));
+          const [only, ...others] = signedIn(answers);
+          assert.equal(others.length, 0);
+          assert.deepEqual(provider.codes, [name]);
+          const accounts = await server.ask(
+            `SELECT expires_at AS end FROM accounts WHERE provider_account_id = '${name}'`,
+          );
+          assert.equal(accounts.length, 1);
+          await until(
+            () => Promise.resolve(Date.now() > Number(accounts[0]!.end)),
+            () => "Time stands still",
+          );
+
+          const cookie = only!.cookies.join("; ");
+          const { answers: tokens } = await atOnce("/token", MANY, () => ({ cookie }));
+          assert.deepEqual(new Set(tokens.map(({ status }) => status)), new Set([200]));
+          const [token, ...different] = new Set(tokens.map(({ text }) => text));
+          assert.match(token!, new RegExp(`^${name} access \\d+$`));
+          assert.deepEqual(different, []);
+          assert.equal(provider.refreshed.length, 1);
+          assert.match(provider.refreshed[0]!, new RegExp(`^${name} refresh \\d+$`));
+          provider.codes.length = provider.refreshed.length = 0;
+        });
+
+        await step("a passkey and its copies, which have counted alike", async () => {
+          const authenticator = createSoftwareAuthenticator();
+          const address = `192.0.8.${round}`;
+          const ask = async (what: string, fields: Record<string, string>) => {
+            const path = `/auth/passkey/options/${what}`;
+            const { text, cookies } = await send(path, {
+              fields,
+              accept: "application/json",
+              address,
+            });
+            return { options: JSON.parse(text), cookie: cookies.join("; ") };
+          };
+          const { options, cookie } = await ask("register", { name: "Ada" });
+          const credential = JSON.stringify(await authenticator.create(options, origin));
+          const registered = await send("/auth/passkey/register", {
+            fields: { credential },
+            cookie,
+            address,
+          });
+          assert.equal(signedIn([registered]).length, 1, registered.text);
+          // A use that nobody sees: from here on all copies count 2.
+          authenticator.credentials[0]!.counter++;
+          authenticator.behaviour.counts = false;
+          const uses: Sent[] = [];
+          for (let index = 0; index < COPIES; index++) {
+            const asked = await ask("authenticate", {});
+            const used = JSON.stringify(await authenticator.get(asked.options, origin));
+            uses.push({
+              fields: { credential: used },
+              cookie: asked.cookie,
+              address: `198.18.${100 + round}.${index}`,
+            });
+          }
+          const { answers } = await atOnce("/auth/signin/passkey", COPIES, (index) => uses[index]!);
+          assert.equal(signedIn(answers).length, 1, answers.map(({ status }) => status).join());
+          const [row] = await server.ask(
+            `SELECT counter FROM passkeys WHERE id = '${JSON.parse(credential).id}'`,
+          );
+          assert.equal(Number(row!.counter), 2);
+        });
+
         await step("a mailed link, and wrong codes", async () => {
           const to = `link-${round}@example.com`;
           const address = `192.0.5.${round}`;
@@ -207,13 +346,8 @@ Deno.test({
             cookie,
             address,
           }));
-          const signedIn = answers.filter(({ status }) => status === 303);
-          assert.equal(signedIn.length, 1);
-          assert.equal(
-            answers.filter(({ cookies }) => cookies.some((one) => one.includes("session-token")))
-              .length,
-            1,
-          );
+          assert.equal(answers.filter(({ status }) => status === 303).length, 1);
+          assert.equal(signedIn(answers).length, 1);
 
           const other = `code-${round}@example.com`;
           const again = await send("/auth/signin/email", { fields: { email: other }, address });
@@ -274,10 +408,7 @@ Deno.test({
           );
           const { answers } = await atOnce("/", MANY, () => ({ cookie }));
           for (const { text } of answers) assert.equal(text, `owner-${round}`);
-          const renewed = answers.filter(({ cookies }) =>
-            cookies.some((one) => one.includes("session-token"))
-          );
-          assert.equal(renewed.length, 1);
+          assert.equal(signedIn(answers).length, 1);
           const [ended] = await Promise.all([
             send("/auth/signout", { fields: {}, cookie }),
             atOnce("/", MANY, () => ({ cookie })),
