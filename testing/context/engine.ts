@@ -56,7 +56,7 @@ export interface Engine {
   fork?(scope: ScopeParts): Engine;
   /** Reads what the bindings store, by name. Missing where `fork` is. */
   read?(): StoredState;
-  /** Begins faults. Missing where `fork` is, and with PostgreSQL for its database. */
+  /** Begins faults. Missing where the bindings are the platform's own. */
   faults?(options: FaultOptions): Faults;
   /** Closes the engine. */
   close(): void | Promise<void>;

@@ -192,10 +192,19 @@ function diverted(input: RequestInfo | URL, init?: RequestInit): Promise<Respons
 async function call(scope: Scope, request: Request): Promise<Response> {
   request.signal.throwIfAborted();
   try {
-    return await scope.call(request);
+    return await untilAborted(scope.call(request), request.signal);
   } catch (error) {
     // Noted as well, because the application may catch it; errors of the test's own handler are intended.
     if (isMistake(error, request)) scope.failures.push(error);
     throw error;
   }
+}
+
+/** Has a slow answer end where the application's own time limit does. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
 }

@@ -1,4 +1,4 @@
-import { postgres, type PostgresPool } from "@framework/auth/postgres";
+import { postgres, type PostgresConnection, type PostgresPool } from "@framework/auth/postgres";
 import type { SqlDatabase } from "@framework/auth/storage";
 import {
   CliError,
@@ -10,6 +10,8 @@ import {
 import { type Dialect, PostgresDialect, type PostgresPool as KyselyPool } from "kysely";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { inspect } from "node:util";
+import { currentScope } from "./scope.ts";
 
 /** Database of one test. */
 export interface TestDatabase {
@@ -39,7 +41,7 @@ const ABANDONED = 24 * 3_600_000;
  * fails.
  */
 export async function openTestDatabase(
-  { root, migrationsDir }: ProjectConfig,
+  { root, migrationsDir, database: binding }: ProjectConfig,
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<TestDatabase> {
   const own = variables["TEST_DATABASE_URL"];
@@ -59,6 +61,7 @@ export async function openTestDatabase(
   const options = address.searchParams.get("options") ?? "";
   address.searchParams.set("options", `${options} -c search_path=${schema}`.trim());
   const pool = new Pool({ connectionString: address.href, max: 4, idleTimeoutMillis: 1_000 });
+  pool.on!("connect", (connection) => passQueries(connection, binding));
 
   async function close(): Promise<void> {
     const connection = await pool.connect();
@@ -74,10 +77,36 @@ export async function openTestDatabase(
     throw error;
   }
   // As `env` of a built server has it.
-  const binding = Object.assign(postgres(pool), {
-    createDialect: (): Dialect => new PostgresDialect({ pool: pool as unknown as KyselyPool }),
-  });
-  return { binding, close };
+  return {
+    binding: Object.assign(postgres(pool), {
+      createDialect: (): Dialect => new PostgresDialect({ pool: pool as unknown as KyselyPool }),
+    }),
+    close,
+  };
+}
+
+/** Has the statements of a connection go through the faults and the trace of whoever sends them. */
+function passQueries(connection: PostgresConnection, binding: string): void {
+  const query = connection.query.bind(connection) as (...args: unknown[]) => Promise<never>;
+  // A text with its values or an object, and for a pool's own statements a callback in the place of a promise.
+  connection.query = (...args: unknown[]) => {
+    const exchange = currentScope()?.faults?.exchange;
+    if (exchange === undefined || typeof args.at(-1) === "function") return query(...args);
+    const [text, values] = args;
+    return exchange({
+      binding,
+      operation: "query",
+      detail: () =>
+        [text, values].filter((part) => part !== undefined)
+          .map((part) => typeof part === "string" ? part : inspect(part)).join("\n-- "),
+      isCall: false,
+      mayBeStale: false,
+      // As the driver says it.
+      error: () =>
+        Object.assign(new Error("Connection terminated unexpectedly"), { code: "ECONNRESET" }),
+      run: () => query(...args),
+    }, connection);
+  };
 }
 
 /** The project's own driver. */

@@ -26,7 +26,12 @@ export async function openPostgresEngine(
     .catch(explainProjectError);
   const overrides = { [app.config.database]: database.binding, ...options.overrides };
   // A copy of the context would write to the same schema.
-  const { fork: _, ...engine } = createProcessEngine(app, { ...options, overrides });
+  const { fork: _, ...engine } = createProcessEngine(app, {
+    ...options,
+    overrides,
+    ...(overrides[app.config.database] === database.binding &&
+      { stores: [{ name: app.config.database, mayBeStale: false }] }),
+  });
   return {
     ...engine,
     async close() {

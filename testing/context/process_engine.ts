@@ -1,6 +1,6 @@
 import { TestingError } from "../errors.ts";
 import { type ExchangeHandler, replaceBindings } from "../faults/exchanges.ts";
-import { createFaults } from "../faults/faults.ts";
+import { createFaults, type Faulty } from "../faults/faults.ts";
 import { createEnvironment, type Environment } from "../platform/environment.ts";
 import { createIncomingEmail } from "../platform/incoming_email.ts";
 import type { SentEmail } from "../platform/send_email.ts";
@@ -30,6 +30,8 @@ export interface ProcessEngineOptions {
   guard(): void;
   /** Data to begin with. Default: migrated databases, and nothing else. */
   stored?: Stored;
+  /** What stores besides the doubles and asks the current scope for faults itself. Default: nothing. */
+  stores?: readonly Faulty[];
 }
 
 function traceSentEmail(trace: Trace | undefined, { to, subject, text, html }: SentEmail): void {
@@ -82,11 +84,17 @@ export function createProcessEngine(
   });
   const old: Environment[] = [];
   const faults = createFaults({
-    bindings: replaceBindings(env, {
-      platform: app.platform,
-      given: overrides,
-      current: () => currentScope()?.faults?.exchange,
-    }),
+    stores: [
+      ...options.stores ?? [],
+      ...replaceBindings(env, {
+        platform: app.platform,
+        given: overrides,
+        current: () => currentScope()?.faults?.exchange,
+      }),
+    ],
+    nothing:
+      "the context has no binding that stores. A storage of the application's own has faults by " +
+      "createFaultDoubles() of @framework/testing/faults",
     copy() {
       const made = createEnvironment({ ...environment, stored: copyStored(stored) });
       old.push(made);
@@ -143,6 +151,8 @@ export function createProcessEngine(
     try {
       return checkResponse(await handle("fetch", request, ctx), request);
     } catch (error) {
+      // The platform's answer for a worker that throws.
+      if (faults.isCause(error)) return new Response("Internal Server Error", { status: 500 });
       if (!ctx.passes) throw error;
       return await run(() => currentScope()!.call(copy));
     }
@@ -222,6 +232,7 @@ export function createProcessEngine(
     read: () => readStored(stored, parts.now()),
     faults: faults.begin,
     close() {
+      faults.end();
       for (const each of [...old, { close }]) each.close();
     },
   };

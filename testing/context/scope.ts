@@ -42,6 +42,14 @@ export function currentScope(): Scope | undefined {
   return scopes.getStore();
 }
 
+/**
+ * Has the code that runs now belong to no context. The next test of `deno test` may begin with the scope of work that the
+ * one before it left behind.
+ */
+export function leaveScope(): void {
+  if (scopes.getStore() !== undefined) scopes.enterWith(undefined as never);
+}
+
 /** Runs work of the test itself, such as a sign-in, which no fault concerns. */
 export function runSpared<T>(work: () => T): T {
   const { faults, ...scope } = scopes.getStore()!;

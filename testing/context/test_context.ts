@@ -19,7 +19,7 @@ import { isInWorker } from "./pool.ts";
 import { createProcessEngine } from "./process_engine.ts";
 import { readPage } from "./page.ts";
 import { runInRequest } from "./run_as.ts";
-import { runSpared } from "./scope.ts";
+import { leaveScope, runSpared } from "./scope.ts";
 import { signInBy } from "./test_auth.ts";
 import { signInWith } from "./with_auth.ts";
 import { createTrace, rememberTrace, type Trace } from "../trace/trace.ts";
@@ -77,6 +77,7 @@ interface Shared {
 export async function createTestContext<Env = Record<string, unknown>>(
   options: TestContextOptions<Env> = {},
 ): Promise<TestContext<Env>> {
+  leaveScope();
   const made = new Error("made here");
   const origin = readOrigin(options.origin ?? ORIGIN);
   const clock = createClock(Number(options.clock ?? Date.now()), () => engine.wake());

@@ -108,6 +108,72 @@ Deno.test("faults() has the network be down, before or after the other server di
   assert.deepEqual(await refresh(), { refreshed: true });
 });
 
+Deno.test("faults() has the network be slow, until the application's own time limit", async () => {
+  const handler = async () => {
+    const answer = await fetch("https://rates.example/", { signal: AbortSignal.timeout(20) })
+      .catch(({ name }: Error) => new Response(name));
+    return new Response(await answer.text());
+  };
+  await using ctx = await createTestContext({ cwd, handler });
+  const route = ctx.onFetch("https://rates.example/", () => new Response("1.25"));
+  const ask = async () => await (await ctx.fetch("/")).text();
+  {
+    using faults = ctx.faults({ network: "slow", delay: 3_600_000 });
+    assert.equal(await ask(), "TimeoutError");
+    assert.equal(faults.count, 1);
+    assert.equal(route.requests.length, 0);
+  }
+  {
+    using faults = ctx.faults({ network: "slow", delay: 1 });
+    assert.equal(await ask(), "1.25");
+    assert.equal(faults.count, 1);
+  }
+});
+
+Deno.test("faults() has the storage be slow, after which it answers", async () => {
+  await using ctx = await createTestContext({ cwd });
+  using faults = ctx.faults({ storage: "slow", delay: 30 });
+  const begun = performance.now();
+  assert.equal((await post(ctx, "one")).status, 201);
+  // A timer may be a millisecond early.
+  assert.ok(performance.now() - begun >= 25 && faults.count > 0);
+  assert.deepEqual(await names(ctx), ["one"]);
+});
+
+Deno.test("faults() loses what D1, KV, R2 and a queue answer, each after its work was done", async () => {
+  interface Env {
+    DB: { prepare(sql: string): { run(): Promise<unknown> } };
+    CACHE: { put(key: string, value: string): Promise<void>; get(key: string): Promise<unknown> };
+    BUCKET: {
+      put(key: string, value: string): Promise<unknown>;
+      head(key: string): Promise<unknown>;
+    };
+    MAILS: { send(body: unknown): Promise<unknown>; take(): unknown[] };
+  }
+  const writes: Record<string, (env: Env) => Promise<unknown>> = {
+    DB: (env) => env.DB.prepare("INSERT INTO items (name) VALUES ('one')").run(),
+    CACHE: (env) => env.CACHE.put("one", "1"),
+    BUCKET: (env) => env.BUCKET.put("one", "1"),
+    MAILS: (env) => env.MAILS.send("one"),
+  };
+  const handler = async (request: Request, env: Env) => {
+    await writes[new URL(request.url).pathname.slice(1)]!(env);
+    return new Response();
+  };
+  await using ctx = await createTestContext<Env & Record<string, unknown>>({ cwd, handler });
+  for (const binding of Object.keys(writes)) {
+    using faults = ctx.faults({ storage: { [binding]: "answer lost" } });
+    // The handler lets the error through, so that a visitor gets the platform's answer.
+    assert.equal((await ctx.fetch(`/${binding}`)).status, 500, binding);
+    assert.equal(faults.count, 1, binding);
+  }
+  const { env } = ctx;
+  assert.deepEqual(await names(ctx), ["one"]);
+  assert.equal(await env.CACHE.get("one"), "1");
+  assert.notEqual(await env.BUCKET.head("one"), null);
+  assert.equal(env.MAILS.take().length, 1);
+});
+
 Deno.test("faults() has the clock of the application be ahead or behind", async () => {
   await using ctx = await createTestContext({ cwd });
   const isSignedIn = async (userId: string) => {
@@ -143,9 +209,21 @@ Deno.test("faults() names what it does not know", async () => {
   const wrong = (options: unknown, message: RegExp) =>
     assert.throws(() => ctx.faults(options as { storage: "down" }), { code: "OPTIONS", message });
   wrong({ storage: "broken" }, /storage "broken".*"slow", "down", "answer lost", "stale"/);
-  wrong({ storage: { NOPE: "down" } }, /binding "NOPE".*DB, CACHE, BUCKET, MAILS, COUNTER/);
+  wrong({ storage: { NOPE: "down" } }, /the name "NOPE".*DB, CACHE, BUCKET, MAILS, COUNTER/);
   wrong({ storage: { DB: "gone" } }, /storage\.DB "gone"/);
   wrong({ network: "stale" }, /network "stale".*"answer lost"/);
   wrong({ clockSkew: "5m" }, /clockSkew "5m".*milliseconds/);
   wrong({ times: -1 }, /times -1/);
+  wrong({ storage: { BUCKET: "stale" } }, /storage\.BUCKET "stale".*never reads older data/);
+});
+
+Deno.test("faults() says where a context has nothing that stores", async () => {
+  const empty = fileURLToPath(new URL("./fixtures/", import.meta.url));
+  await using ctx = await createTestContext({ cwd: empty, handler: () => new Response() });
+  for (const storage of ["down" as const, { USERS: "down" as const }]) {
+    assert.throws(() => ctx.faults({ storage }), {
+      code: "OPTIONS",
+      message: /createFaultDoubles/,
+    });
+  }
 });

@@ -1,7 +1,7 @@
 import type { Platform } from "@framework/cli/project";
 import type { D1Database, D1Session } from "../platform/d1.ts";
 import type { ObjectNamespace } from "../platform/durable_object_namespace.ts";
-import type { Exchange } from "./faults.ts";
+import type { Exchange, Faulty } from "./faults.ts";
 
 /** Does an exchange, or has it fail. */
 export type ExchangeHandler = <Double, T>(
@@ -28,7 +28,7 @@ function bindingsOf(platform: Platform) {
  * @param env Bindings of a context, which are replaced in place: durable objects were given the same object.
  * @param given Names of bindings that the test passed, which stay as they are.
  * @param current Returns the handler of the running code; undefined for that of the test itself.
- * @returns Names of the bindings that were replaced.
+ * @returns What was replaced.
  */
 export function replaceBindings(
   env: Record<string, unknown>,
@@ -37,16 +37,17 @@ export function replaceBindings(
     given: object;
     current(): ExchangeHandler | undefined;
   },
-): string[] {
-  const replaced: string[] = [];
+): Faulty[] {
+  const replaced: Faulty[] = [];
   function replace<Double>(
     names: readonly string[],
     wrap: (double: Double, pass: Pass<Double>) => unknown,
     error: (operation: string) => Error,
+    mayBeStale = false,
   ): void {
     for (const binding of names) {
       if (Object.hasOwn(given, binding) || env[binding] === undefined) continue;
-      replaced.push(binding);
+      replaced.push({ name: binding, mayBeStale });
       const double = env[binding] as Double;
       env[binding] = wrap(double, ({ operation, detail = () => "", ...exchange }) => {
         const handler = current();
@@ -57,11 +58,17 @@ export function replaceBindings(
     }
   }
   const names = bindingsOf(platform);
-  replace(names.databases, passDatabase, () => new Error("D1_ERROR: Network connection lost."));
+  replace(
+    names.databases,
+    passDatabase,
+    () => new Error("D1_ERROR: Network connection lost."),
+    true,
+  );
   replace<Methods>(
     names.namespaces,
     (double, pass) => passMethods(double, pass, ["get", "getWithMetadata", "list"]),
     (operation) => new Error(`KV ${kvVerb(operation)} failed: 503 Service Unavailable`),
+    true,
   );
   replace<Methods>(
     names.buckets,
@@ -88,7 +95,7 @@ function kvVerb(operation: string): string {
 }
 
 /** Passes an exchange with a double on. */
-type Pass<Double> = <T>(
+export type Pass<Double> = <T>(
   exchange:
     & Pick<Exchange<Double, T>, "operation" | "run">
     & Partial<Pick<Exchange<Double, T>, "detail" | "isCall" | "mayBeStale">>,
@@ -132,7 +139,16 @@ function text(value: unknown): string {
 
 const WRITES = /\b(?:insert|update|delete|replace|create|drop|alter)\b/i;
 
-function passDatabase(database: D1Database, pass: Pass<D1Database>): D1Database {
+/**
+ * Wraps a database in the shape of D1.
+ *
+ * @param isStale Returns true when reads outside of a session may be answered with older data. Default: never, as D1.
+ */
+export function passDatabase(
+  database: D1Database,
+  pass: Pass<D1Database>,
+  isStale: () => boolean = () => false,
+): D1Database {
   // Statements that this database returned.
   const queries = new WeakMap<Statement, Query>();
 
@@ -188,18 +204,23 @@ function passDatabase(database: D1Database, pass: Pass<D1Database>): D1Database 
           own: database.prepare(sql),
           remake: (target) => target.prepare(sql),
         }),
-      batch: (statements) => {
+      batch: (statements, ...options: unknown[]) => {
         const list = statements.map((given) =>
           // A statement of another database is refused by the double itself.
           queries.get(given) ?? { sql: "", values: [], own: given, remake: () => given }
         );
-        return passQuery("batch", list, (queries, target) => target.batch(queries)) as never;
+        return passQuery(
+          "batch",
+          list,
+          // Databases other than D1 take options.
+          (queries, target) => Reflect.apply(target.batch, target, [queries, ...options]),
+        ) as never;
       },
     };
   }
 
   return {
-    ...session(() => false, () => {}),
+    ...session(isStale, () => {}),
     exec: (sql) =>
       pass({ operation: "exec", detail: () => sql, run: (target) => target.exec(sql) }),
     withSession(constraint) {

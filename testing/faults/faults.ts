@@ -9,19 +9,20 @@ export type StorageFault = "slow" | "down" | "answer lost" | "stale";
 /** Fault of the network to other servers: "slow", "down", or "answer lost" after the server did its work. */
 export type NetworkFault = Exclude<StorageFault, "stale">;
 
-/** Options for `ctx.faults()`. */
+/** Options for `ctx.faults()`, and for `begin()` of fault doubles. */
 export interface FaultOptions {
   /**
-   * Fault of all bindings that store (D1, KV, R2, queues, durable objects), or of some by their names:
-   * `{ CACHE: "down" }`. "stale" applies to reads of KV, and of D1 in a session of `withSession("first-unconstrained")`
-   * until that session writes. Default: none.
+   * Fault of everything that stores (bindings of D1, KV, R2, queues and durable objects, PostgreSQL, doubles of
+   * `createFaultDoubles()`), or of some by their names: `{ CACHE: "down" }`. "stale" applies to reads of KV, to those of D1
+   * in a session of `withSession("first-unconstrained")` until that session writes, and to the `reads` of a double. Default:
+   * none.
    */
   storage?: StorageFault | Readonly<Record<string, StorageFault>>;
-  /** Fault of the application's requests to other servers, which `onFetch` answers. Default: none. */
+  /** Fault of the application's requests to other servers. Default: none. */
   network?: NetworkFault;
   /**
-   * Milliseconds by which the application's clock is ahead of `ctx.clock`; negative when it is behind, as that of another
-   * server may be. Default 0.
+   * Milliseconds by which the application's clock is ahead of that of the test; negative when it is behind, as that of
+   * another server may be. Default 0.
    */
   clockSkew?: number;
   /** Real time by which "slow" delays, in milliseconds. Default 100. */
@@ -32,11 +33,11 @@ export interface FaultOptions {
   times?: number;
 }
 
-/** Faults that `ctx.faults()` began. */
+/** Faults that have begun. */
 export interface Faults {
   /** Number of exchanges that were faulty so far. */
   readonly count: number;
-  /** Ends the faults. Calling it again does nothing. */
+  /** Ends the faults, and what they delay now. Calling it again does nothing. */
   heal(): void;
   /** The same as `heal`, for `using`. */
   [Symbol.dispose](): void;
@@ -72,6 +73,15 @@ export interface FaultControl {
   isCause(error: unknown): boolean;
   /** Sends a request to another server, or has it fail. */
   call(send: () => Promise<Response>): Promise<Response>;
+  /** Heals all faults. */
+  end(): void;
+}
+
+/** Something that stores, by its name. */
+export interface Faulty {
+  name: string;
+  /** True when "stale" has reads of it be answered with older data. */
+  mayBeStale: boolean;
 }
 
 /** A fault that has begun. */
@@ -81,24 +91,33 @@ interface Running {
   old?: Readonly<Record<string, unknown>>;
   seen: number;
   count: number;
+  /** Ends of what is slow now. */
+  waits: Set<() => void>;
 }
 
 const STORAGE: readonly StorageFault[] = ["slow", "down", "answer lost", "stale"];
 const NETWORK: readonly NetworkFault[] = ["slow", "down", "answer lost"];
 
 // Taken before a test installs fake timers, under which nothing slow would ever end.
-const { setTimeout } = globalThis;
+const { setTimeout, clearTimeout } = globalThis;
+
+// Of all faults: a context may run an application whose own doubles fail.
+const caused = new WeakSet<Error>();
 
 /**
- * Creates the faults of a context, none at first.
+ * Creates faults, none at first.
  *
- * @param parts `bindings`: names of the bindings that store; `copy`: creates them again over a copy of what is stored.
+ * @param parts `stores`: what stores, which may grow; `copy`: creates it again over a copy of what is stored; `nothing`:
+ * advice for who asks for a fault of the storage where nothing stores.
  */
 export function createFaults(
-  { bindings, copy }: { bindings: readonly string[]; copy(): Readonly<Record<string, unknown>> },
+  { stores, copy, nothing }: {
+    stores: readonly Faulty[];
+    copy(): Readonly<Record<string, unknown>>;
+    nothing: string;
+  },
 ): FaultControl {
   const running = new Set<Running>();
-  const caused = new WeakSet<Error>();
 
   function noted(error: () => Error): () => Error {
     return () => {
@@ -123,9 +142,14 @@ export function createFaults(
     return undefined;
   }
 
+  function endFault(fault: Running): void {
+    running.delete(fault);
+    for (const end of fault.waits) end();
+  }
+
   return {
     begin(options) {
-      check(options, bindings);
+      check(options, { stores, nothing });
       const { storage } = options;
       const isStale = (typeof storage === "object" ? Object.values(storage) : [storage])
         .includes("stale");
@@ -134,9 +158,10 @@ export function createFaults(
         ...(isStale ? { old: copy() } : {}),
         seen: 0,
         count: 0,
+        waits: new Set(),
       };
       running.add(fault);
-      const heal = () => void running.delete(fault);
+      const heal = () => endFault(fault);
       return {
         get count() {
           return fault.count;
@@ -160,6 +185,9 @@ export function createFaults(
       for (let at = error; at instanceof Error; at = at.cause) if (caused.has(at)) return true;
       return false;
     },
+    end() {
+      for (const fault of running) endFault(fault);
+    },
     async call(send) {
       const found = find(({ network }) => network);
       if (found === undefined) return await send();
@@ -168,21 +196,32 @@ export function createFaults(
   };
 }
 
+/** Waits for the delay of a fault, or until it is healed. */
+async function wait({ options, waits }: Running): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, options.delay ?? 100);
+  waits.add(resolve);
+  await promise;
+  waits.delete(resolve);
+  clearTimeout(timer);
+}
+
 async function suffer<T>(
   found: { kind: StorageFault; fault: Running },
   work: () => Promise<T>,
   error: () => Error,
 ): Promise<T> {
   if (found.kind === "down") throw error();
-  if (found.kind === "slow") {
-    await new Promise((resolve) => setTimeout(resolve, found.fault.options.delay ?? 100));
-  }
+  if (found.kind === "slow") await wait(found.fault);
   const answer = await work();
   if (found.kind === "answer lost") throw error();
   return answer;
 }
 
-function check(options: FaultOptions, bindings: readonly string[]): void {
+function check(
+  options: FaultOptions,
+  { stores, nothing }: { stores: readonly Faulty[]; nothing: string },
+): void {
   const { storage, network } = options;
   const wrong = (name: string, given: unknown, expected: string) =>
     new TestingError(
@@ -191,13 +230,23 @@ function check(options: FaultOptions, bindings: readonly string[]): void {
     );
   const named = typeof storage === "object" ? Object.entries(storage) : [];
   for (const [name, kind] of named) {
-    if (!bindings.includes(name)) {
-      throw wrong("the binding", name, `one of ${bindings.join(", ") || "none: there is none"}`);
+    const found = stores.find((store) => store.name === name);
+    if (found === undefined) {
+      const known = stores.map((store) => store.name).join(", ");
+      throw wrong("the name", name, known === "" ? `none: ${nothing}` : `one of ${known}`);
     }
     if (!STORAGE.includes(kind)) throw wrong(`storage.${name}`, kind, listed(STORAGE));
+    if (kind === "stale" && !found.mayBeStale) {
+      throw wrong(`storage.${name}`, kind, `another one: ${name} never reads older data`);
+    }
   }
-  if (storage !== undefined && typeof storage !== "object" && !STORAGE.includes(storage)) {
-    throw wrong("storage", storage, listed(STORAGE));
+  if (storage !== undefined && typeof storage !== "object") {
+    if (!STORAGE.includes(storage)) throw wrong("storage", storage, listed(STORAGE));
+    // It would have no effect, and a test of it would pass.
+    if (stores.length === 0) throw wrong("storage", storage, `none: ${nothing}`);
+    if (storage === "stale" && !stores.some(({ mayBeStale }) => mayBeStale)) {
+      throw wrong("storage", storage, "another one: nothing here reads older data");
+    }
   }
   if (network !== undefined && !NETWORK.includes(network)) {
     throw wrong("network", network, listed(NETWORK));

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { createFaults } from "./faults.ts";
 
+const faultsOf = (...names: string[]) =>
+  createFaults({
+    stores: names.map((name) => ({ name, mayBeStale: false })),
+    copy: () => ({}),
+    nothing: "there is none",
+  });
+
 const exchange = (run: () => Promise<string>) => ({
   binding: "DB",
   operation: "run",
@@ -12,7 +19,7 @@ const exchange = (run: () => Promise<string>) => ({
 });
 
 Deno.test("createFaults() begins what is slow only after its delay", async () => {
-  const control = createFaults({ bindings: ["DB"], copy: () => ({}) });
+  const control = faultsOf("DB");
   const faults = control.begin({ storage: "slow", delay: 1 });
   let runs = 0;
   const answer = control.exchange(exchange(() => Promise.resolve(`run ${++runs}`)), null);
@@ -23,7 +30,7 @@ Deno.test("createFaults() begins what is slow only after its delay", async () =>
 });
 
 Deno.test("createFaults() has the newest fault come first, and counts each by itself", async () => {
-  const control = createFaults({ bindings: ["DB"], copy: () => ({}) });
+  const control = faultsOf("DB");
   const ask = () =>
     control.exchange(exchange(() => Promise.resolve("done")), null).catch(() => "lost");
   const older = control.begin({ storage: "down" });
@@ -41,7 +48,7 @@ Deno.test("createFaults() has the newest fault come first, and counts each by it
 });
 
 Deno.test("createFaults() adds up the skews of the clock", () => {
-  const control = createFaults({ bindings: [], copy: () => ({}) });
+  const control = faultsOf();
   assert.equal(control.skew(), 0);
   const ahead = control.begin({ clockSkew: 5000 });
   using _ = control.begin({ clockSkew: -1000 });
@@ -51,7 +58,7 @@ Deno.test("createFaults() adds up the skews of the clock", () => {
 });
 
 Deno.test("createFaults() knows the errors that it has caused, also behind others", async () => {
-  const control = createFaults({ bindings: ["DB"], copy: () => ({}) });
+  const control = faultsOf("DB");
   control.begin({ storage: "down", network: "down" });
   const ofStorage = await control.exchange(exchange(() => Promise.resolve("")), null)
     .catch((error: unknown) => error);

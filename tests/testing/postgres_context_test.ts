@@ -54,6 +54,32 @@ async function withProject(
   }
 }
 
+/** Has the storage fail for the application alone, before and after PostgreSQL has done its work. */
+async function loseAnswers(cwd: string): Promise<void> {
+  await using ctx = await createTestContext({ cwd });
+  const ada = await ctx.withAuth({ userId: "ada" });
+  const add = async () => (await ada.fetch("/notes", { method: "POST" })).status;
+  const count = async () => (await ctx.db.selectFrom("notes").selectAll().execute()).length;
+  {
+    using faults = ctx.faults({ storage: { DB: "down" } });
+    assert.equal(await add(), 503);
+    assert.ok(faults.count > 0);
+    assert.equal(await count(), 0);
+  }
+  // Whichever exchange is lost, what the application said is true.
+  let lost = 0;
+  for (;; lost++) {
+    const before = await count();
+    using faults = ctx.faults({ storage: { DB: "answer lost" }, after: lost, times: 1 });
+    const status = await add();
+    if (faults.count === 0) break;
+    const added = await count() - before;
+    assert.ok(status === 200 ? added === 1 : added <= 1, `${lost}: ${status}, and ${added} added`);
+  }
+  assert.ok(lost > 3, `${lost} exchanges`);
+  assert.throws(() => ctx.faults({ storage: { DB: "stale" } }), { code: "OPTIONS" });
+}
+
 Deno.test({
   name: `each test context has a schema of its own in PostgreSQL${bin ? "" : `: ${postgresHint}`}`,
   ignore: bin === null,
@@ -90,6 +116,7 @@ Deno.test({
           assert.deepEqual(await second.db.selectFrom("users").select("id").execute(), []);
         }
         assert.equal(await schemas(), 0);
+        await loseAnswers(cwd);
         await Deno.writeTextFile(join(cwd, "migrations/0003_wrong.sql"), "CREATE TABEL x ();");
         await assert.rejects(
           createTestContext({ cwd }),
