@@ -56,6 +56,11 @@ export {
   type TestAuthenticatorOptions,
 } from "./sign_in/authenticator.ts";
 export { createTestDevice, type TestDevice } from "./sign_in/device.ts";
+export {
+  createTestInvitation,
+  type TestInvitation,
+  type TestInvitationOptions,
+} from "./sign_in/invitation.ts";
 export type { TestCredentialJson } from "./sign_in/software_authenticator.ts";
 export { createMockContext, type MockContextOptions } from "./spies/context.ts";
 export { createMockEnv, type MockEnv, type MockEnvOptions } from "./spies/env.ts";

@@ -1,7 +1,12 @@
 // withAuth() with a second factor, by a key, and by an administrator who acts for the user.
 import { createSqlTenantStorage } from "@framework/auth/tenant";
 import type { SqlDatabase } from "@framework/auth/storage";
-import { createTestContext, createTestDevice, type TestContext } from "@framework/testing";
+import {
+  createTestContext,
+  createTestDevice,
+  createTestInvitation,
+  type TestContext,
+} from "@framework/testing";
 import assert from "node:assert/strict";
 import { copyStarterSource } from "../support/starter_source.ts";
 
@@ -118,20 +123,72 @@ Deno.test("withAuth({ impersonatedBy }) acts for the user as an administrator", 
   );
 });
 
-Deno.test("the link of an invitation is in the outbox, and makes a member of who opens it", async () => {
-  await using ctx = await createTestContext<{ DB: SqlDatabase }>({ cwd });
-  await createSqlTenantStorage(ctx.env.DB).create({ id: "acme", slug: "acme", name: "Acme" });
-  const ada = await ctx.withAuth({ userId: "ada", tenant: { id: "acme", roles: ["owner"] } });
-  const invited = await ada.fetch("/auth/team/invite", {
-    method: "POST",
-    body: new URLSearchParams({ team: "acme", email: "eve@example.com", role: "member" }),
+/** A context of the starter with a team, and its owner. */
+async function openTeam() {
+  const ctx = await createTestContext<{ DB: SqlDatabase }>({ cwd });
+  await createSqlTenantStorage(ctx.env.DB).create({ id: "acme-id", slug: "acme", name: "Acme" });
+  const ada = await ctx.withAuth({
+    userId: "ada",
+    tenant: { id: "acme-id", roles: ["owner"] },
   });
-  assert.equal(invited.status, 303);
-  await ctx.settled();
-  const { url } = ctx.outbox.findLast(({ kind }) => kind === "invitation")!;
-  await ctx.submit(await ctx.fetch(url));
+  return { ctx, ada };
+}
+
+const EVE = { team: "acme", email: "eve@example.com", role: "member" };
+
+Deno.test("createTestInvitation() makes a member of a visitor who opens the link, once", async () => {
+  const { ctx, ada } = await openTeam();
+  await using _ = ctx;
+  const invitation = await createTestInvitation(ada, EVE);
+  assert.match(invitation.url, /^http:\/\/localhost\/auth\/team\/join\?token=/);
+  assert.equal((await invitation.accept(ctx)).status, 303);
   assert.equal((await ctx.fetch("/t/acme")).status, 200);
   assert.equal((await (await ctx.fetch("/api/me")).json()).email, "eve@example.com");
+  const later = await ctx.withAuth({ userId: "later" });
+  assert.equal((await invitation.accept(later)).status, 400);
+  assert.notEqual((await later.fetch("/t/acme")).status, 200);
+});
+
+Deno.test("createTestInvitation() makes a member of a user, and of nobody else", async () => {
+  const { ctx, ada } = await openTeam();
+  await using _ = ctx;
+  const eve = await ctx.withAuth({ userId: "eve", email: "eve@example.com" });
+  const proved = { "email_verified": ctx.clock.now() };
+  await ctx.db.updateTable("users").set(proved).where("id", "=", "eve").execute();
+  const bob = await ctx.withAuth({ userId: "bob", email: "bob@example.com" });
+  const invitation = await createTestInvitation(ada, EVE);
+  // Whoever has the link, but neither the session nor the address.
+  for (const somebody of [bob, ctx]) {
+    assert.equal((await invitation.accept(somebody)).status, 403);
+  }
+  assert.notEqual((await bob.fetch("/t/acme")).status, 200);
+  assert.equal((await invitation.accept(eve)).status, 303);
+  assert.equal((await eve.fetch("/t/acme")).status, 200);
+});
+
+Deno.test("createTestInvitation() proves the address of a user who has not, whose session ends", async () => {
+  const { ctx, ada } = await openTeam();
+  await using _ = ctx;
+  const eve = await ctx.withAuth({ userId: "eve", email: "eve@example.com" });
+  const invitation = await createTestInvitation(ada, EVE);
+  assert.equal((await invitation.accept(eve)).status, 200);
+  assert.equal((await eve.fetch("/t/acme")).status, 401);
+  const again = await ctx.withAuth({ userId: "eve" });
+  assert.equal((await again.fetch("/t/acme")).status, 200);
+});
+
+Deno.test("createTestInvitation() ends by the clock, and says who may not invite", async () => {
+  const { ctx, ada } = await openTeam();
+  await using _ = ctx;
+  const invitation = await createTestInvitation(ada, EVE);
+  ctx.clock.advance("8d");
+  assert.equal((await invitation.accept(ctx)).status, 400);
+  const bob = await ctx.withAuth({ userId: "bob", tenant: "acme-id" });
+  await assert.rejects(createTestInvitation(bob, EVE), {
+    name: "TestingError",
+    code: "INVITATION",
+    message: /refused \/auth\/team\/invite with 403/,
+  });
 });
 
 Deno.test("createTestDevice() binds the session of a sign-in, which a copy of its cookies does not outlive", async () => {
