@@ -156,7 +156,8 @@ async function askRoute(route: GuardedRoute, plan: Plan): Promise<Finding[]> {
   for (const { name, upTo } of owned) {
     const mixed = pathWith((at) => at === upTo ? "foreign" : "own") as { path: string };
     const url = new URL(mixed.path, owner.origin);
-    await askUntilThrough(asksWithForeignId(owner, route, { name, url, input }));
+    const { isSocket } = proof;
+    await askUntilThrough(asksWithForeignId(owner, route, { name, url, input, isSocket }));
   }
   return findings;
 }
@@ -206,7 +207,8 @@ async function judge(
   const changed = `changed ${answer.changes.slice(0, 3).join("; ")}`;
   if (rule === "override") {
     const names = ({ changes }: Answer) => changes.map((change) => change.split(":")[0]).join();
-    const isNew = isSuccess(answer, request.url, signIn) && !isSuccess(before!, first!.url, signIn);
+    const isNew = answer.status !== before!.status && answer.status !== 405 &&
+      !isRefusal(answer, request.url, signIn);
     if (isChanged && names(answer) !== names(before!)) return `got ${got} and ${changed}`;
     return isNew ? `got ${got}` : null;
   }

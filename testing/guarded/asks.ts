@@ -28,7 +28,7 @@ export type Rule =
   | "preflight"
   /** A change, or an answer that another site's script can read. */
   | "change"
-  /** An answer or a change that the same request without its override does not have. */
+  /** An answer that is no refusal, or a change, where the same request without its override has another. */
   | "override";
 
 /** One request. */
@@ -107,33 +107,47 @@ export function asksOfStranger(
   if (method === "GET") {
     asks.push(
       plain(plainRequest("HEAD", url, input), "by HEAD"),
-      plain(
-        plainRequest("GET", url, input, { "sec-purpose": "prefetch" }),
-        "ahead of a visit",
+      ...["prefetch", "prefetch;prerender"].map((purpose) =>
+        plain(plainRequest("GET", url, input, { "sec-purpose": purpose }), "ahead of a visit")
       ),
       plain(socketRequest(url, input), "to open a WebSocket"),
     );
   }
-  if (!isSafe(method)) asks.push(overrideAsk(asker, method, url, by("by an overridden method")));
+  if (!isSafe(method)) {
+    asks.push(...overrideAsks(asker, method, { url, input, how: by("by an overridden method") }));
+  }
   return asks;
 }
 
-/** Asks for a method by the ways in which some servers let a form name it. */
-function overrideAsk(asker: Asker, method: string, url: URL, how: string): Ask {
+/** Asks for a method by the ways in which some servers let a form or a client name it, with the input of that method. */
+function overrideAsks(
+  asker: Asker,
+  method: string,
+  { url, input, how }: { url: URL; input: Input; how: string },
+): Ask[] {
   const carrier = method === "POST" ? "GET" : "POST";
-  const named = {
-    "x-http-method-override": method,
-    "x-http-method": method,
-    "x-method-override": method,
-  };
-  const form: Input = { query: "", body: new URLSearchParams({ _method: method }) };
-  return {
+  const asks = (named: Input, headers: Record<string, string> = {}): Ask => ({
     asker,
     how,
     rule: "override",
-    request: plainRequest(carrier, url, { ...form, query: `?_method=${method}` }, named),
-    first: plainRequest(carrier, url, { query: "", body: new URLSearchParams() }),
-  };
+    request: plainRequest(carrier, url, named, headers),
+    first: plainRequest(carrier, url, input),
+  });
+  const query = `${input.query === "" ? "?" : `${input.query}&`}_method=${method}`;
+  const form = new URLSearchParams(input.body instanceof URLSearchParams ? input.body : []);
+  form.set("_method", method);
+  return [
+    asks(input, {
+      "x-http-method-override": method,
+      "x-http-method": method,
+      "x-method-override": method,
+    }),
+    asks({ ...input, query }),
+    // A field of a form, which has no other type.
+    ...(input.type === undefined && !(input.body instanceof Blob)
+      ? [asks({ query, body: form })]
+      : []),
+  ];
 }
 
 /** Lists what a browser would send with the owner's cookies for a page of another site. */
@@ -214,14 +228,21 @@ function preflighted(
 export function asksWithForeignId(
   owner: Asker,
   { method, others }: GuardedRoute,
-  { name, url, input }: { name: string; url: URL; input: Input },
+  { name, url, input, isSocket }: { name: string; url: URL; input: Input; isSocket: boolean },
 ): Ask[] {
-  return [method, ...others].map((one) => ({
+  const refused = (request: AskedRequest, by = ""): Ask => ({
     asker: owner,
-    how: `with a foreign ${name}${one === method ? "" : `, by ${one}`}`,
+    how: `with a foreign ${name}${by}`,
     rule: "refuse",
-    request: plainRequest(one, url, input),
-  }));
+    request,
+  });
+  return [
+    ...[method, ...others].map((one) =>
+      refused(plainRequest(one, url, input), one === method ? "" : `, by ${one}`)
+    ),
+    ...(method === "GET" ? [refused(plainRequest("HEAD", url, input), ", by HEAD")] : []),
+    ...(isSocket ? [refused(socketRequest(url, input), ", to open a WebSocket")] : []),
+  ];
 }
 
 /** Returns true when a preflight allows the request that follows it, with cookies. */

@@ -39,11 +39,11 @@ export async function makeInput(
     // An action reads a form, also one without fields.
     return encode(route, route.kind === "page" ? {} : undefined, true);
   }
-  const { schema, isStandard } = route.describe;
+  const { schema, isStandard, isForm = false } = route.describe;
   const value = isStandard
     ? await sampleOfStandard(schema as StandardSchema, root)
     : (schema as () => unknown)();
-  return encode(route, value, false);
+  return encode(route, value, isForm);
 }
 
 function encode({ method }: GuardedRoute, value: unknown, isForm: boolean): Input {

@@ -12,8 +12,8 @@ export interface GuardedRoute {
   kind: "page" | "route";
   /** File for messages; undefined where nothing names one. */
   file?: string;
-  /** Makes a valid input; undefined when nothing describes it. */
-  describe?: { schema: unknown; isStandard: boolean };
+  /** Makes a valid input; undefined when nothing describes it. `isForm`: it is sent as a form. */
+  describe?: { schema: unknown; isStandard: boolean; isForm?: boolean };
 }
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
@@ -74,29 +74,48 @@ export function routesOfList(list: readonly string[]): GuardedRoute[] {
 /** Reads the operations of an OpenAPI document. */
 export function routesOfOpenApi(document: JsonSchema): GuardedRoute[] {
   const paths = isObject(document["paths"]) ? document["paths"] : {};
+  const base = baseOf(document);
   return Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method): GuardedRoute[] => {
       const operation = isObject(item) ? item[method.toLowerCase()] : undefined;
       if (!isObject(operation)) return [];
-      const schema = inputOf(operation, isObject(item) ? item["parameters"] : undefined, document);
+      const input = inputOf(operation, isObject(item) ? item["parameters"] : undefined, document);
       return [{
         method,
-        pattern: readPattern(path),
+        pattern: base + readPattern(path),
         others: [],
         kind: "route",
-        ...(schema === undefined ? {} : {
-          describe: { schema: () => sampleOf(schema, { root: document }), isStandard: false },
+        ...(input === undefined ? {} : {
+          describe: {
+            schema: () => sampleOf(input.schema, { root: document }),
+            isStandard: false,
+            isForm: input.isForm,
+          },
         }),
       }];
     })
   );
 }
 
+/** Path of the document's first server, to which its paths are relative. */
+function baseOf({ servers }: JsonSchema): string {
+  const [server] = Array.isArray(servers) ? servers : [];
+  const url = isObject(server) ? server["url"] : undefined;
+  if (typeof url !== "string" || url.includes("{")) return "";
+  return URL.parse(url, "http://localhost")?.pathname.replace(/\/$/, "") ?? "";
+}
+
+/** Input of an operation. */
+interface DescribedInput {
+  schema: JsonSchema;
+  isForm: boolean;
+}
+
 function inputOf(
   operation: JsonSchema,
   shared: unknown,
   document: JsonSchema,
-): JsonSchema | undefined {
+): DescribedInput | undefined {
   const refer = (value: unknown): JsonSchema => {
     if (!isObject(value)) return {};
     if (typeof value["$ref"] !== "string") return value;
@@ -109,14 +128,16 @@ function inputOf(
     const type = Object.keys(content).find((name) => /json/.test(name)) ?? Object.keys(content)[0];
     const media = type === undefined ? undefined : content[type];
     if (!isObject(media)) return undefined;
-    return "example" in media ? { const: media["example"] } : refer(media)["schema"] as JsonSchema;
+    const schema = "example" in media ? { const: media["example"] } : refer(media)["schema"];
+    if (!isObject(schema)) return undefined;
+    return { schema, isForm: /^(?:application\/x-www-form|multipart\/form)/.test(type!) };
   }
   const query = [shared, operation["parameters"]].flatMap((list) => Array.isArray(list) ? list : [])
     .map(refer).filter((parameter) =>
       parameter["in"] === "query" && parameter["required"] === true
     );
   if (query.length === 0) return undefined;
-  return {
+  const schema = {
     type: "object",
     required: query.map(({ name }) => name),
     properties: Object.fromEntries(query.map(({ name, schema, example }) => [
@@ -124,6 +145,7 @@ function inputOf(
       example === undefined ? schema : { const: example },
     ])),
   };
+  return { schema, isForm: false };
 }
 
 /** Dynamic part of a pattern. */
