@@ -25,6 +25,7 @@ import { checkKeys, isOptions, readFlag, wrongOption } from "../lib/options.ts";
 import { isPermission, PERMISSION_PATTERNS, userHasRole } from "../rbac/permissions.ts";
 import type { User } from "../types/user.ts";
 import type { ContextAuth } from "./context_auth.ts";
+import { refuseOutsider } from "./require.ts";
 
 /** Options for `authMiddleware()`. All given conditions must hold. */
 export interface AuthMiddlewareOptions {
@@ -292,6 +293,9 @@ export function authMiddleware(options: AuthMiddlewareOptions = {}): Middleware 
     const user = await context.auth.getUser();
     if (user === null || user === undefined) {
       if (!required && !conditional) return await next();
+      // A sign-in page would only send them back here.
+      const outsider = store && refuseOutsider(await store.auth.load());
+      if (outsider) return refuse(outsider, request, options.unauthorizedRedirect);
       const target = withWayBack(options.unauthenticatedRedirect, request);
       return refuse(new UnauthenticatedError(), request, target);
     }

@@ -28,8 +28,20 @@ export interface RequireAuthOptions {
   redirectTo?: string;
 }
 
+/**
+ * The refusal of somebody whom no sign-in helps: signed in, and no member of the tenant of the request.
+ * Null for everybody else.
+ */
+export function refuseOutsider(state: SessionState): ForbiddenError | null {
+  return state.status === "none" && state.outsider?.canSignIn === false
+    ? new ForbiddenError("Only members get in here")
+    : null;
+}
+
 /** The error of a state without a user. */
-function unauthenticated(state: SessionState): UnauthenticatedError {
+function unauthenticated(state: SessionState): UnauthenticatedError | ForbiddenError {
+  const refusal = refuseOutsider(state);
+  if (refusal !== null) return refusal;
   return state.status === "expired" ? new SessionExpiredError() : new UnauthenticatedError();
 }
 
@@ -39,6 +51,7 @@ function unauthenticated(state: SessionState): UnauthenticatedError {
  * @throws {RedirectError} To the sign-in page, or to `redirectTo`.
  * @throws {UnauthenticatedError} With `throwError`, when nobody is signed in.
  * @throws {SessionExpiredError} With `throwError`, when the session has expired.
+ * @throws {ForbiddenError} With tenants by path, when the user is no member of that of the request.
  */
 export function requireUser(
   state: SessionState,
@@ -47,7 +60,7 @@ export function requireUser(
 ): User {
   const user = userOf(state);
   if (user !== null) return user;
-  if (options.throwError === true) throw unauthenticated(state);
+  if (options.throwError === true || refuseOutsider(state) !== null) throw unauthenticated(state);
   throw signInRedirect(options, context);
 }
 

@@ -60,7 +60,12 @@ async function finishState(
   }
   // Not "invalid": the cookie is good elsewhere, and stays.
   const seen = tenant === null ? state : await tenant.admit(state);
-  if (seen === null) return { status: "none" };
+  if (seen === null) {
+    const { canSignIn } = tenant!;
+    return await tenant!.load() === null
+      ? { status: "none" }
+      : { status: "none", outsider: { canSignIn } };
+  }
   return shape === undefined ? seen : await shapeSession(seen, shape);
 }
 

@@ -106,7 +106,7 @@ function currentMembers(operation: string): TenantMembers {
  *
  * @returns The member, with the roles there.
  * @throws {TenantNotFoundError} A 404, when this request has no tenant.
- * @throws {UnauthenticatedError} When nobody is signed in; with tenants by path that is also who is no member.
+ * @throws {UnauthenticatedError} When nobody is signed in.
  * @throws {SessionExpiredError} When the session has expired.
  * @throws {ForbiddenError} When the user is no member.
  * @throws {ConfigurationError} When no member storage is configured.
@@ -154,8 +154,9 @@ export function requireMember(): Member {
   const { auth } = currentRequest("requireMember");
   const state = auth.state("requireMember");
   if (state.status === "expired") throw new SessionExpiredError();
-  if (state.status !== "valid") throw new UnauthenticatedError();
-  const member = auth.tenant?.memberNow(state.session.user.id) ?? null;
+  const isSignedIn = state.status === "valid";
+  if (!isSignedIn && !(state.status === "none" && state.outsider)) throw new UnauthenticatedError();
+  const member = isSignedIn ? auth.tenant?.memberNow(state.session.user.id) ?? null : null;
   if (member === null) throw new ForbiddenError("Only members get in here");
   return member;
 }

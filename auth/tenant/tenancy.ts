@@ -99,6 +99,7 @@ function createTenancy(database: SqlDatabase | null, parts: Parts): Tenancy {
         find,
         members,
         request: () => ({ url: url(), headers }),
+        canSignIn: strategy !== "path",
         rolesHere: scoped ? rolesHere : null,
       }),
   };
@@ -146,6 +147,8 @@ export interface RequestTenantOptions {
   members: TenantMembers | null;
   /** The request; a function, because its address may be wrong. */
   request: () => NamingRequest;
+  /** Says if a sign-in can make a session of the tenant. */
+  canSignIn: boolean;
   /** Names under which roles of members count; null for their own. */
   rolesHere: ((roles: readonly string[]) => string[]) | null;
 }
@@ -160,7 +163,7 @@ function isOf(tenant: Tenant | null, tenantId: string | null | undefined): boole
 
 /** Makes the tenant of one request; nothing is looked up yet. */
 function createRequestTenant(options: RequestTenantOptions): RequestTenant {
-  const { find, members, request, rolesHere } = options;
+  const { find, members, request, canSignIn, rolesHere } = options;
   let reading: Promise<Tenant | null> | undefined;
   let known: { tenant: Tenant | null } | { error: unknown } | undefined;
   const reads = new Map<string, Promise<Member | null>>();
@@ -193,6 +196,7 @@ function createRequestTenant(options: RequestTenantOptions): RequestTenant {
 
   return {
     load,
+    canSignIn,
     async preload() {
       await load().catch(() => {});
     },

@@ -86,6 +86,11 @@ export type SessionState =
     status: "none";
     /** True when one came of a session that is bound to a device, without the proof of the device. Default false. */
     unbound?: boolean;
+    /**
+     * Set when one came of a session that holds, but not in the tenant of this request, of which its user is no member.
+     * `canSignIn` is false where no sign-in makes a session of the tenant: asking for one would lead in a circle.
+     */
+    outsider?: { canSignIn: boolean };
   }
   | ValidSession
   /** There was a session and its time is over. */

@@ -51,7 +51,7 @@ async function signsIn(origin: string): Promise<void> {
   assert.equal(await administratorAt(origin), name);
   const unknown = await byPassword.fetch("/t/globex");
   await unknown.body?.cancel();
-  assert.equal(unknown.status, 401, "no member of this team");
+  assert.equal(unknown.status, 403, "no member of this team");
 }
 
 function isListening(port: number): Promise<boolean> {

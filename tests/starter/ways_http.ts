@@ -118,7 +118,7 @@ async function team(origin: string, owner: Client, mails: () => string): Promise
   assert.equal(await statusOf(visitor.fetch("/t/other")), 404);
   const stranger = await member(origin, "Mallory", mails);
   assert.equal(await statusOf(stranger.fetch("/api/me")), 200);
-  assert.equal(await statusOf(stranger.fetch("/t/acme")), 401, "signed in, and no member");
+  assert.equal(await statusOf(stranger.fetch("/t/acme")), 403, "signed in, and no member");
   await joining(origin, { owner, stranger, mails });
 }
 
@@ -142,14 +142,14 @@ async function joining(
   assert.deepEqual([pending, known], [unknown, unknown], "nobody is told who has an account");
   await mailedLink(mails, { to: "new@example.com", path });
   const link = await mailedLink(mails, { to, path });
-  for (const other of [planted, stranger]) {
-    assert.equal(await statusOf(other.fetch("/t/acme")), 401, "an invitation is no membership");
+  for (const [other, status] of [[planted, 401], [stranger, 403]] as const) {
+    assert.equal(await statusOf(other.fetch("/t/acme")), status, "an invitation is no membership");
   }
 
   // The link in the hands of somebody else, who is signed in.
   assert.match(await textOf(stranger.fetch(link)), /This invitation is for/);
   await join(stranger, link);
-  assert.equal(await statusOf(stranger.fetch("/t/acme")), 401);
+  assert.equal(await statusOf(stranger.fetch("/t/acme")), 403);
 
   const visitor = createClient(origin);
   for (let looked = 0; looked < 2; looked++) {
@@ -190,7 +190,7 @@ export async function refusedInTeam(origin: string, mails: () => string): Promis
     429,
     "who is new does not write to many",
   );
-  assert.equal(await statusOf(stranger.fetch("/t/closed")), 401);
+  assert.equal(await statusOf(stranger.fetch("/t/closed")), 403);
   const link = await mailedLink(mails, { to, path: "/auth/team/join" });
   const guess = new URL(link);
   guess.searchParams.set("token", "x".repeat(43));

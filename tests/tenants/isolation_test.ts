@@ -4,6 +4,7 @@ import {
   codeHostProvider,
   createAuth,
   createUser,
+  defaultTheme,
   email,
   type EmailParams,
   getUser,
@@ -15,6 +16,7 @@ import {
   readSession,
   requireAuth,
   requireRole,
+  type RunContext,
 } from "@framework/auth";
 import { authMiddleware } from "@framework/auth/middleware";
 import {
@@ -216,22 +218,79 @@ test("requireMember() lets in who is a member, and nobody else who is signed in 
   assert.equal(await verdict("acme", bob), "id-acme bob owner");
   assert.equal(await verdict("acme", bobElsewhere), "id-acme bob owner");
   assert.equal(await verdict("base", cy), "id-base cy owner");
-  for (const cookie of [undefined, cy]) {
-    assert.equal(await verdict("acme", cookie), "UNAUTHENTICATED");
-  }
+  assert.equal(await verdict("acme"), "UNAUTHENTICATED");
+  assert.equal(await verdict("acme", cy), "FORBIDDEN", "nor is a membership of another tenant");
   for (const cookie of [undefined, ada, bob, cy]) {
     assert.equal(await verdict(null, cookie), "TENANT_NOT_FOUND");
   }
   await work(app, "acme", () => removeMember("bob"));
-  assert.notEqual(await verdict("acme", bobElsewhere), "id-acme bob owner");
+  assert.equal(await verdict("acme", bobElsewhere), "FORBIDDEN");
 });
 
+// Tracks: R136
+test(
+  "who is signed in and no member is refused, and only a visitor is asked to sign in",
+  async (app, strategy) => {
+    await work(app, "base", () => addMember("bob"));
+    const visitors = [undefined, await app.signIn(null, "bob"), await app.signIn(null, "ada")];
+    const guards: Record<string, (context: RunContext, request: Request) => unknown> = {
+      requireMember,
+      redirecting: () => requireAuth(),
+      throwing: () => requireAuth({ throwError: true }),
+      context: ({ auth }) => auth.requireAuth(),
+      role: () => requireRole("owner"),
+      middleware: (context, request) =>
+        authMiddleware({ unauthenticatedRedirect: "/auth/signin" })(
+          request,
+          () => Promise.resolve(new Response()),
+          context,
+        ),
+    };
+    async function statusOf(request: Request, guard: string): Promise<number> {
+      const response = await app.auth.run(request, {}, undefined, async (context) => {
+        const answer = await guards[guard]!(context, request);
+        return answer instanceof Response ? answer : new Response();
+      });
+      return response.status;
+    }
+    // A sign-in at a tenant makes a session of that tenant. Where tenants are paths, "/auth" is no tenant's.
+    const [asked, told] = strategy === "path" ? [403, 403] : [303, 401];
+    const rows: [string, ...statuses: number[]][] = [
+      ["requireMember", 401, 200, 403],
+      ["redirecting", 303, 200, asked],
+      ["throwing", 401, 200, told],
+      ["context", 303, 200, asked],
+      ["role", 401, 403, told],
+      ["middleware", 303, 200, asked],
+    ];
+    const headers = { accept: "text/html" };
+    for (const [guard, ...statuses] of rows) {
+      for (const [index, cookie] of visitors.entries()) {
+        const request = app.request("base", "/page", {
+          headers,
+          ...(cookie !== undefined && { cookie }),
+        });
+        assert.equal(await statusOf(request, guard), statuses[index], `${guard} ${index}`);
+      }
+    }
+    if (strategy !== "path") return;
+    const nowhere = new Request("https://app.example/t/none/page", {
+      headers: { ...headers, cookie: visitors[2]! },
+    });
+    assert.equal(await statusOf(nowhere, "middleware"), 200, "no tenant has this name");
+    assert.equal(await statusOf(nowhere, "requireMember"), 404);
+  },
+  { pages: { signIn: "/auth/signin", theme: defaultTheme } },
+);
+
 // Tracks: R135, R136
-test("protection holds for every method", async (app) => {
+test("protection holds for every method", async (app, strategy) => {
   const atAcme = await app.signIn("acme", "ada");
   const middleware = authMiddleware();
+  // No sign-in makes a session of a tenant that is a path: then asking for one would be no way in.
+  const elsewhere = strategy === "path" ? 403 : 401;
   for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"]) {
-    for (const [tenant, status] of [["acme", 200], ["base", 401], [null, 401]] as const) {
+    for (const [tenant, status] of [["acme", 200], ["base", elsewhere], [null, 401]] as const) {
       const request = app.request(tenant, "/page", { method, cookie: atAcme });
       const next = () => Promise.resolve(new Response());
       const response = await app.auth.run(

@@ -100,7 +100,7 @@ describe("the application", () => {
     await ctx.submit(await ctx.fetch("/auth/team"), { name: "Acme" });
     expect(await (await ctx.fetch("/t/acme")).text()).toContain("owner");
     const stranger = await ctx.withAuth({ userId: "eve" });
-    expect((await stranger.fetch("/t/acme")).status).toBe(401);
+    expect((await stranger.fetch("/t/acme")).status).toBe(403);
     expect((await stranger.fetch("/t/unknown")).status).toBe(404);
   });
 
