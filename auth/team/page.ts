@@ -18,6 +18,7 @@ import type { Provider } from "../core/provider.ts";
 import { ownRedirect, redirectResponse } from "../core/redirect.ts";
 import { prefersJson } from "../core/request.ts";
 import {
+  ConfigurationError,
   ForbiddenError,
   isAuthError,
   RateLimitedError,
@@ -118,26 +119,31 @@ function readOptions(options: unknown): TeamOptions {
 
 function check(settings: Settings): void {
   const { tenancy, rbac } = settings;
+  // First what no binding changes: it is then found before there is a database.
+  if (rbac !== null && rbac.teamRoles === undefined) {
+    throw new ConfigurationError(
+      "teamPage() needs the roles of teams, a list beside the roles of the site, since whoever owns a team could " +
+        "otherwise make administrators of the site. Add to defineRBAC() (app/auth/rbac.ts): " +
+        `teamRoles: [{ id: "${OWNER}", name: "Owner", permissions: ["team:*"] }, ` +
+        '{ id: "member", name: "Member", permissions: [] }]',
+      { field: "rbac.teamRoles" },
+    );
+  }
+  if (!teamRoles(settings).some(({ id }) => id === OWNER)) {
+    throw new ConfigurationError(
+      `teamPage() needs a role with the id "${OWNER}" among teamRoles of defineRBAC(), for those who make teams`,
+      { field: "rbac.teamRoles" },
+    );
+  }
   if (!settings.hasDatabase) {
-    throw wrongOption("database", undefined, "a database, which the page of a team needs");
+    throw wrongOption("database", undefined, "a database, which teamPage() needs");
   }
   if (tenancy === null || tenancy.members === null) {
     throw wrongOption(
       "tenancy",
       undefined,
-      "what defineTenancy() returns, with a storage of members, which the page of a team needs",
+      "what defineTenancy() returns (app/auth/tenant.ts), with a storage of members, which teamPage() needs",
     );
-  }
-  if (rbac !== null && rbac.teamRoles === undefined) {
-    throw wrongOption(
-      "rbac.teamRoles",
-      undefined,
-      `the roles of teams, an "${OWNER}" among them: with one list for site and teams, whoever owns a team could ` +
-        "make administrators of the site",
-    );
-  }
-  if (!teamRoles(settings).some(({ id }) => id === OWNER)) {
-    throw wrongOption("rbac.teamRoles", teamRoles(settings), `a list with the role "${OWNER}"`);
   }
   // Says at once when the storage cannot keep invitations.
   groupOf(settings.storage, teamGroup);

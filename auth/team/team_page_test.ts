@@ -410,8 +410,19 @@ Deno.test("teamPage() says which option is wrong or missing", () => {
   const roles = [{ id: "admin", name: "Administrator", permissions: ["*"] }];
   const options: [Partial<AuthOptions>, RegExp][] = [
     [{}, /tenancy/],
-    [{ tenancy, rbac: defineRBAC({ roles }) }, /rbac\.teamRoles/],
-    [{ tenancy, rbac: defineRBAC({ roles, teamRoles: TEAM_ROLES.slice(1) }) }, /role "owner"/],
+    [
+      { tenancy, rbac: defineRBAC({ roles }) },
+      /^ConfigurationError: teamPage\(\) needs .+ Add to defineRBAC\(\) \(app\/auth\/rbac\.ts\): teamRoles: \[/,
+    ],
+    // What no binding changes is said before what one may lack.
+    [
+      { rbac: defineRBAC({ roles }) },
+      /^ConfigurationError: teamPage\(\) needs/,
+    ],
+    [
+      { tenancy, rbac: defineRBAC({ roles, teamRoles: TEAM_ROLES.slice(1) }) },
+      /teamPage\(\) needs a role with the id "owner" among teamRoles/,
+    ],
   ];
   for (const [given, message] of options) {
     const made = () =>

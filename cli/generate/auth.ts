@@ -173,5 +173,10 @@ export default defineRBAC({
     { id: "admin", name: "Administrator", permissions: ["*"] },
   ],
   defaultRole: "member",
+  // Roles in a team, a list of their own, which teamPage() needs:
+  // teamRoles: [
+  //   { id: "owner", name: "Owner", permissions: ["team:*"] },
+  //   { id: "member", name: "Member", permissions: [] },
+  // ],
 });
 `;

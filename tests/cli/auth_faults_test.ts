@@ -29,6 +29,16 @@ const sound = {
   "node_modules/typescript/bin/tsc": "process.exit(0);\n",
 };
 
+const teams = {
+  "app/auth/rbac.ts": `import { defineRBAC } from "@framework/auth/convention";
+export default defineRBAC({ roles: [{ id: "member", name: "Member", permissions: [] }] });`,
+  "app/auth/tenant.ts": `import { defineTenancy } from "@framework/auth/tenant";
+export default defineTenancy({ strategy: "path" });`,
+  "app/auth/providers/team.ts": `import { teamPage } from "@framework/auth";
+import { defineProvider } from "@framework/auth/convention";
+export default defineProvider(teamPage({ sendMail: () => {} }));`,
+};
+
 interface Fault {
   name: string;
   files: Record<string, string>;
@@ -146,6 +156,11 @@ export default defineRBAC({ roles: [{ id: "editor", name: "Editor", permissions:
       ".dev.vars": "OTHER=1\n",
     },
     says: /fails with the environment of \.dev\.vars[^]*AUTH_SECRET is not set there/,
+  },
+  {
+    name: "teamPage() without roles of teams",
+    files: teams,
+    says: /teamPage\(\) needs the roles of teams.+ \(app\/auth\/rbac\.ts\): teamRoles: \[/,
   },
   {
     name: "callback.ts",
