@@ -61,7 +61,7 @@ export async function prerenderPages(request: PrerenderRequest): Promise<Prerend
     for (const page of problems.length > 0 ? [] : pages) {
       const { headers, body, problem } = await ask<StaticAnswer>(page.path);
       if (problem === null) rendered.push({ ...page, headers, body });
-      else problems.push(`${page.path} cannot be prerendered: it ${problem}.`);
+      else problems.push(`${page.path} cannot be prerendered: ${problem}.`);
     }
     return { pages: rendered, problems };
   } finally {

@@ -1,4 +1,5 @@
 // Runs in the worker that a build renders static pages with; nothing of it is in the built worker.
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Application, createApplication } from "./application.ts";
 import type { AppManifest, ManifestModule, ManifestRoute } from "./manifest.ts";
 import { signedOut } from "./missing_auth.ts";
@@ -14,8 +15,31 @@ import type { Params } from "./types.ts";
 /** First thing that one rendering asked for and only a request has. */
 let refused: string | undefined;
 
+/** File that asked for it, or that failed; undefined where a component of one of `called` did. */
+let blamed: string | undefined;
+
+/** Files of one rendering whose code has run. */
+const called = new Set<string>();
+
+const running = new AsyncLocalStorage<string>();
+
+/** Runs code of a file, and remembers the file when it fails. */
+function runOf<T>(file: string, run: () => T): T {
+  called.add(file);
+  const blame = (error: unknown): never => {
+    blamed ??= file;
+    throw error;
+  };
+  try {
+    const result = running.run(file, run);
+    return result instanceof Promise ? result.catch(blame) as T : result;
+  } catch (error) {
+    return blame(error);
+  }
+}
+
 function refuse(what: string): never {
-  refused ??= what;
+  if (refused === undefined) [refused, blamed] = [what, running.getStore()];
   throw new Error(`A page that is rendered at build has no ${what}.`);
 }
 
@@ -64,7 +88,9 @@ export function wrapApplication(create: typeof createApplication): typeof create
 
     async function render(request: Request, env: object): Promise<StaticAnswer> {
       refused = undefined;
+      blamed = undefined;
       failure = undefined;
+      called.clear();
       const response = await application.worker.fetch(request, guardEnv(env), {
         waitUntil: () => {},
       });
@@ -90,23 +116,35 @@ export function wrapApplication(create: typeof createApplication): typeof create
 function problemOf(
   { status, headers, body, failure }: Omit<StaticAnswer, "problem"> & { failure: unknown },
 ): string | null {
-  if (refused !== undefined) return `asks for the ${refused}`;
+  if (refused !== undefined) return asks(refused);
   if (failure !== undefined) {
     // Operations of the authentication that found no request.
     if ((failure as { code?: unknown }).code === "OUTSIDE_REQUEST") {
-      return "asks for the session: it is the same for every visitor";
+      return asks("session: it is the same for every visitor");
     }
-    return `failed: ${failure instanceof Error ? failure.stack ?? failure.message : failure}`;
+    return `it failed: ${failure instanceof Error ? failure.stack ?? failure.message : failure}`;
   }
-  if (status !== 200) return `answered ${status} instead of 200`;
-  if (headers.some(([name]) => name === "set-cookie")) return "sets a cookie";
+  if (status !== 200) return `it answered ${status} instead of 200`;
+  if (headers.some(([name]) => name === "set-cookie")) return "it sets a cookie";
   if (!headers.some(([name, value]) => name === "content-type" && value.startsWith("text/html"))) {
-    return "answered with something other than HTML";
+    return "it answered with something other than HTML";
   }
   if (body.includes(prerenderOrigin)) {
-    return "has an address of the site, which is not known at build: set base in the metadata of the root layout";
+    return "it has an address of the site, which is not known at build: set base in the metadata of the root layout";
   }
   return null;
+}
+
+/** Says who asks, and the way out where that is a layout, which other pages need as it is. */
+function asks(what: string): string {
+  const files = blamed === undefined ? [...called] : [blamed];
+  const isPage = files.every((file) => !/\/layout\.\w+$/.test(file));
+  if (isPage) return `it asks for the ${what}`;
+  const who = blamed ?? `a component of ${files.join(" or ")}`;
+  const [layout = ""] = files.filter((file) => /\/layout\.\w+$/.test(file));
+  const group = layout.replace(/\/layout\.\w+$/, "/(visitors)/layout.tsx");
+  return `${who} asks for the ${what}. A layout above a static page can show nothing of a visitor: move that part ` +
+    `into the layout of a group, such as ${group}, and the pages that need it into the group's folder`;
 }
 
 async function listPages({ routes }: AppManifest): Promise<StaticPages> {
@@ -201,13 +239,15 @@ function guardModule({ file, module }: ManifestModule): ManifestModule {
   const guarded: Record<string, unknown> = { ...module };
   for (const name of ["loader", "metadata", "headers", "csp"]) {
     const own = module[name];
-    if (typeof own === "function") guarded[name] = (args: object) => own(guardArgs(args));
+    if (typeof own !== "function") continue;
+    guarded[name] = (args: object) => runOf(file, () => own(guardArgs(args)));
   }
   const component = module["default"] as (props: object) => unknown;
-  guarded["default"] = (props: object) => {
-    guardContext();
-    return component(guardProps(props));
-  };
+  guarded["default"] = (props: object) =>
+    runOf(file, () => {
+      guardContext();
+      return component(guardProps(props));
+    });
   const made = { file, module: guarded };
   guardedModules.set(module, made);
   return made;

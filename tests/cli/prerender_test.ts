@@ -208,3 +208,56 @@ Deno.test(
     ) assert.ok(placed.stderr.includes(line), `${line}\n${placed.stderr}`);
   },
 );
+
+Deno.test(
+  "framework build names the layout that asks for a visitor, and the group in which it may",
+  options,
+  async () => {
+    const layout = (component: string, more = ""): string =>
+      `${more}\nexport default ({ children, data }) => <html><head></head><body>${component}{children}</body></html>;`;
+    const header = `import { getUser } from "@framework/auth";
+const Header = () => <i>{getUser()?.name}</i>;`;
+    const asking: Record<string, [layout: string, says: string]> = {
+      loader: [
+        layout("", "export const loader = ({ context }) => context.flash.take();"),
+        "app/layout.tsx asks for the context.flash: it belongs to a request. A layout above",
+      ],
+      operation: [
+        layout(
+          "",
+          `import { getUser } from "@framework/auth";\nexport const loader = () => getUser();`,
+        ),
+        "app/layout.tsx asks for the session: it is the same for every visitor. A layout above",
+      ],
+      component: [
+        layout("<Header />", header),
+        "a component of app/layout.tsx asks for the session: ",
+      ],
+    };
+    const { "wrangler.jsonc": platform, "tsconfig.json": settings } = files;
+    const about = page("about");
+    await using app = await createFixtureApp({
+      "wrangler.jsonc": platform,
+      "tsconfig.json": settings,
+      "app/about/page.tsx": about,
+    });
+    for (const [name, [text, says]] of Object.entries(asking)) {
+      await app.write("app/layout.tsx", text);
+      const { code, stderr } = await runFramework(app.root, "build");
+      assert.equal(code, 3, `${name}: ${stderr}`);
+      assert.ok(stderr.includes(`/about cannot be prerendered: ${says}`), `${name}: ${stderr}`);
+      assert.ok(stderr.includes("such as app/(visitors)/layout.tsx, and the pages"), stderr);
+    }
+    // What it says is a way out.
+    await app.write("app/layout.tsx", layout(""));
+    await app.write(
+      "app/(visitors)/layout.tsx",
+      "export const loader = ({ context }) => context.flash.take();\n" +
+        "export default ({ children }) => <main>{children}</main>;",
+    );
+    await app.write("app/(visitors)/page.tsx", "export default () => <p>home</p>;");
+    const built = await runFramework(app.root, "build");
+    assert.equal(built.code, 0, built.stderr);
+    assert.match(await Deno.readTextFile(join(app.root, "dist/assets/about.html")), /<p>about/);
+  },
+);
