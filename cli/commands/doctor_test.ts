@@ -355,3 +355,50 @@ Deno.test("doctor --fix leaves a file alone that it cannot complete", () =>
     assert.match(stderr, /^error: wrangler\.jsonc: triggers\.crons is not a list\.\nhint: /);
     assert.equal(Deno.readTextFileSync(join(root, "wrangler.jsonc")), text);
   }));
+
+Deno.test("doctor tells buckets from key-value namespaces by options and names, and asks where neither tells", () =>
+  withProject({
+    ...healthy,
+    "app/_server/files.ts": `export async function files({ env }, file, SETTINGS) {
+  await env.PICTURES.put("a", file);
+  await env.A.put("a", await file.arrayBuffer(), { httpMetadata: { contentType: "image/png" } });
+  await env.B.put("a", "b", { expirationTtl: 60 });
+  await env.C.head("a");
+  await env.APP_KV.get("a");
+  await env.THINGS.get("a");
+  env.ROOM.get(env.ROOM.idFromName("a"));
+  return env.SITE_NAME.list;
+}
+`,
+  }, async (root) => {
+    const [code, found] = await findings(root);
+    assert.equal(code, 1);
+    const { message, fix } = found.get("missing bindings")!;
+    assert.match(message, /files\.ts:2 needs PICTURES[^]*files\.ts:7 needs THINGS, which wrangler/);
+    assert.doesNotMatch(message, /SITE_NAME/);
+    assert.match(
+      found.get("missing variables")!.message,
+      /:8 needs ROOM, which nothing[^]*:9 needs SITE_NAME, which nothing/,
+    );
+    assert.ok(
+      fix!.endsWith(
+        'Add, for files, to r2_buckets of wrangler.jsonc: { "binding": "THINGS", "bucket_name": "app-things" }\n' +
+          'or, for small values, to kv_namespaces of wrangler.jsonc: { "binding": "THINGS" }',
+      ),
+      fix,
+    );
+    const { stderr } = await framework(root, "doctor", "--fix");
+    assert.deepEqual(
+      [...stderr.matchAll(/Added to (\w+) of \S+ \{ "binding": "(\w+)"/g)].map(([, list, name]) =>
+        `${list} ${name}`
+      ),
+      [
+        "r2_buckets PICTURES",
+        "r2_buckets A",
+        "kv_namespaces B",
+        "r2_buckets C",
+        "kv_namespaces APP_KV",
+      ],
+      stderr,
+    );
+  }));

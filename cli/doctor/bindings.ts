@@ -18,20 +18,44 @@ export interface MissingBinding {
   place: string;
   /** The entry that the platform file lacks; null when the code does not tell the kind of binding. */
   addition: ListAddition | null;
+  /** Entries of which one is right, where the code leaves that open; empty where it does not. */
+  choices: readonly ListAddition[];
 }
 
-type Kind = "database" | "keyValue" | "bucket" | "queue" | "object";
+/** `store` is a bucket or a key-value namespace: both have the methods that were called. */
+type Kind = "database" | "keyValue" | "bucket" | "store" | "queue" | "object";
 
 /** Methods that only one kind of binding has. `send` belongs to queues and to mail. */
 const METHODS: Record<string, Kind> = {
   prepare: "database",
   getWithMetadata: "keyValue",
   createMultipartUpload: "bucket",
+  resumeMultipartUpload: "bucket",
+  head: "bucket",
+  get: "store",
+  put: "store",
+  list: "store",
+  delete: "store",
   sendBatch: "queue",
   idFromName: "object",
   getByName: "object",
   newUniqueId: "object",
 };
+
+/** Options of those methods that only one of the two has. */
+const OPTIONS: [Kind, RegExp][] = [
+  ["bucket", /^(?:httpMetadata|customMetadata|onlyIf|storageClass|md5|sha\d+)$/],
+  ["keyValue", /^(?:expirationTtl|expiration|cacheTtl|metadata)$/],
+];
+
+/** Names that people give to one of the two. */
+const NAMES: [Kind, RegExp][] = [
+  [
+    "bucket",
+    /(?:^|_)(?:R2|BUCKET|FILES?|UPLOADS?|IMAGES?|PHOTOS?|PICTURES?|AVATARS?|MEDIA|ATTACHMENTS?|DOCUMENTS?|BACKUPS?)(?:_|$)/,
+  ],
+  ["keyValue", /(?:^|_)(?:KV|CACHE|FLAGS|SETTINGS|SESSIONS)(?:_|$)/],
+];
 
 interface Use {
   name: string;
@@ -56,12 +80,19 @@ export function findMissingBindings(config: ProjectConfig, platform: Platform): 
     if (declared.has(use.name)) continue;
     const known = found.get(use.name);
     if (known === undefined) found.set(use.name, { ...use });
-    else known.kind ??= use.kind;
+    else if (known.kind === undefined || known.kind === "store") {
+      known.kind = use.kind ?? known.kind;
+    }
   }
   const queues = queueNames(config.appDir);
-  return [...found.values()].map(({ name, place, kind }) => {
+  return [...found.values()].map(({ name, place, kind: used }) => {
     const queue = queues.find((each) => bindingName(each) === name);
-    return { name, place, addition: additionFor(name, kind, { platform, queue }) };
+    const kind = used === "store" ? NAMES.find(([, names]) => names.test(name))?.[0] ?? used : used;
+    const entry = (kind: Kind | undefined) => additionFor(name, kind, { platform, queue });
+    const choices = kind === "store" && queue === undefined
+      ? [entry("bucket")!, entry("keyValue")!]
+      : [];
+    return { name, place, addition: entry(kind), choices };
   });
 }
 
@@ -79,18 +110,28 @@ export function examineMissingBindings(
 ): Finding[] {
   const file = basename(platform.file);
   const missing = findMissingBindings(config, platform).filter(({ name }) => !handled.has(name));
-  const known = missing.filter(({ addition }) => addition !== null);
-  const unknown = missing.filter(({ addition }) => addition === null);
+  const isBinding = ({ addition, choices }: MissingBinding) =>
+    addition !== null || choices.length > 0;
+  const known = missing.filter(isBinding);
+  const unknown = missing.filter((each) => !isBinding(each));
+  const written = known.flatMap(({ addition }) => addition ?? []);
+  const toAdd = ({ path, item }: ListAddition) =>
+    `to ${path.join(".")} of ${file}: ${formatInline(item)}`;
   return [
     ...(known.length === 0 ? [] : [problem(
       "missing bindings",
       known.map(({ name, place }) => `${place} needs ${name}, which ${file} does not declare`)
         .join("\n"),
       [
-        ...known.map(({ addition }) =>
-          `Add to ${addition!.path.join(".")} of ${file}: ${formatInline(addition!.item)}`
+        ...written.map((addition) => `Add ${toAdd(addition)}`),
+        ...(written.length === 0
+          ? []
+          : ["Or run `framework doctor --fix`, which writes what is to be added."]),
+        ...known.flatMap(({ choices: [bucket, namespace] }) =>
+          bucket && namespace
+            ? [`Add, for files, ${toAdd(bucket)}\nor, for small values, ${toAdd(namespace)}`]
+            : []
         ),
-        "Or run `framework doctor --fix`, which writes what is to be added.",
       ].join("\n"),
     )]),
     ...(unknown.length === 0 ? [] : [warning(
@@ -140,7 +181,7 @@ function additionFor(
     case "queue":
       return { path: ["queues", "producers"], item: { binding: name, queue: kebab } };
     default:
-      // The class of a durable object, and the value of a variable, only the developer knows.
+      // Which of two stores it is, the class of a durable object, and the value of a variable, only the developer knows.
       return null;
   }
 }
@@ -199,10 +240,24 @@ function readUses({ appDir }: ProjectConfig): Use[] {
       if (before.at(-3) === "." && ["meta", "process", "Deno"].includes(before.at(-4)!)) return [];
       const after = tokens.slice(index + 1, index + 4).map(({ text }) => text);
       if (after[0] === "?") return [];
-      const kind = isCall(after) ? METHODS[after[1]!] : undefined;
+      const kind = isCall(after) ? kindOf(after[1]!, tokens.slice(index + 4)) : undefined;
       return [{ name, place: placeOf(appPath(appDir, file), source, at), kind }];
     });
   });
+}
+
+/** The kind of binding that has a method, by its options where two kinds have it. */
+function kindOf(method: string, behind: readonly Token[]): Kind | undefined {
+  const kind = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
+  if (kind !== "store") return kind;
+  let depth = 1;
+  for (const { text } of behind) {
+    if ("([{".includes(text)) depth++;
+    else if (")]}".includes(text) && --depth === 0) break;
+    const one = OPTIONS.find(([, names]) => names.test(text));
+    if (one !== undefined) return one[0];
+  }
+  return kind;
 }
 
 function isCall([dot, , open]: Token["text"][]): boolean {
