@@ -1,12 +1,16 @@
 import { parseHTML } from "linkedom";
 import { TestingError } from "../errors.ts";
 
+/** Values to fill in, by the names of fields: text, or the files of a file field. */
+export type TypedFields = Record<string, string | Blob | readonly Blob[]>;
+
 /** Form data to submit. */
 export interface FilledForm {
   method: string;
   /** Attribute `action` as written; empty for the page's own URL. */
   action: string;
-  fields: URLSearchParams;
+  /** What is sent, with `enctype="multipart/form-data"` as a form with files. */
+  fields: URLSearchParams | FormData;
 }
 
 /** Part of the element interface that reading a form needs. */
@@ -25,27 +29,64 @@ interface FormElement {
  * @param html The page.
  * @param typed Values by the names of fields, and of the button that is pressed.
  * @param selector CSS selector of the form. Default: the first form that has the fields.
- * @throws {TestingError} `NO_FORM`, `NO_FIELD`.
+ * @throws {TestingError} `NO_FORM`, `NO_FIELD`, `NO_FILES`.
  */
-export function readForm(
-  html: string,
-  typed: Record<string, string>,
-  selector?: string,
-): FilledForm {
+export function readForm(html: string, typed: TypedFields, selector?: string): FilledForm {
   const { document } = parseHTML(html) as unknown as { document: FormElement };
   const form = findForm(document, Object.keys(typed), selector);
-  const fields = new URLSearchParams();
+  const method = (form.getAttribute("method") ?? "get").toUpperCase();
+  const isMultipart = method === "POST" &&
+    form.getAttribute("enctype")?.toLowerCase() === "multipart/form-data";
+  const text = new URLSearchParams();
+  const multipart = new FormData();
+  const add = (name: string, value: string | Blob): void => {
+    if (typeof value === "string") {
+      text.append(name, value);
+      multipart.append(name, value);
+    } else multipart.append(name, value);
+  };
+  const done = new Set<string>();
   for (const [name, control] of controlsOf(form)) {
-    const value = Object.hasOwn(typed, name) ? typed[name]! : ownValue(control);
-    if (value !== null && !(fields.has(name) && Object.hasOwn(typed, name))) {
-      fields.append(name, value);
+    const given = Object.hasOwn(typed, name) ? typed[name]! : undefined;
+    if (given !== undefined && done.has(name)) continue;
+    done.add(name);
+    if (given !== undefined && typeof given !== "string") {
+      demandFileField(name, control, isMultipart);
+      for (const file of given instanceof Blob ? [given] : given) add(name, file);
+    } else if (given === undefined && isMultipart && isFileField(control)) {
+      // As a browser sends a file field without a file.
+      add(name, new File([], "", { type: "application/octet-stream" }));
+    } else {
+      const value = given ?? ownValue(control);
+      if (value !== null) add(name, value);
     }
   }
   return {
-    method: (form.getAttribute("method") ?? "get").toUpperCase(),
+    method,
     action: form.getAttribute("action") ?? "",
-    fields,
+    fields: isMultipart ? multipart : text,
   };
+}
+
+function isFileField(control: FormElement): boolean {
+  return control.localName === "input" && control.getAttribute("type")?.toLowerCase() === "file";
+}
+
+/** Refuses files that a browser could not choose there, or of which it would send the names alone. */
+function demandFileField(name: string, control: FormElement, isMultipart: boolean): void {
+  if (!isFileField(control)) {
+    throw new TestingError(
+      "NO_FILES",
+      `submit() was given a file for "${name}", which is no <input type="file">. Give it a text.`,
+    );
+  }
+  if (!isMultipart) {
+    throw new TestingError(
+      "NO_FILES",
+      `submit() was given a file for "${name}", and the form would send its name alone. Write ` +
+        '<form method="post" enctype="multipart/form-data">.',
+    );
+  }
 }
 
 /** Finds the form by the selector, otherwise the first form that has all of the fields. */

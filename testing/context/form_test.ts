@@ -95,3 +95,32 @@ Deno.test("resolveAddress() takes what begins with a slash for a path", () => {
     ] as const
   ) assert.equal(resolveAddress(path, origin).href, address, path);
 });
+
+const UPLOAD = `<form method="post" enctype="multipart/form-data" action="/notes">
+  <input name="title" value="Tea"><input type="file" name="picture"><input type="file" name="more" multiple>
+</form><form method="post" id="named"><input type="file" name="scan"></form>`;
+
+Deno.test("readForm() sends files as a browser does", async () => {
+  const picture = new File(["png"], "tea.png", { type: "image/png" });
+  const more = [new File(["1"], "1.txt"), new File(["2"], "2.txt")];
+  const { fields } = readForm(UPLOAD, { picture, more });
+  assert.ok(fields instanceof FormData);
+  assert.deepEqual([...fields.keys()], ["title", "picture", "more", "more"]);
+  const received = await new Request("http://localhost/", { method: "POST", body: fields })
+    .formData();
+  const file = received.get("picture") as File;
+  assert.deepEqual([file.name, file.type, await file.text()], ["tea.png", "image/png", "png"]);
+  assert.equal(received.get("title"), "Tea");
+
+  const none = readForm(UPLOAD, { title: "No picture" }).fields.get("picture");
+  assert.ok(none instanceof File && none.name === "" && none.size === 0);
+  // Without the encoding a browser sends the name of a file alone.
+  assert.equal(String(readForm(UPLOAD, {}, "#named").fields), "scan=");
+  const rows: [Parameters<typeof readForm>[1], string | undefined, RegExp][] = [
+    [{ scan: picture }, "#named", /"scan".*enctype="multipart\/form-data"/],
+    [{ title: picture }, undefined, /"title", which is no <input type="file">/],
+  ];
+  for (const [typed, selector, message] of rows) {
+    assert.throws(() => readForm(UPLOAD, typed, selector), { code: "NO_FILES", message });
+  }
+});

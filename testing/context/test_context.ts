@@ -304,7 +304,7 @@ function contextOver<Env>(
       if (form.method === "POST") {
         return await fetch(url.href, { method: "POST", body: form.fields });
       }
-      url.search = form.fields.toString();
+      url.search = String(form.fields);
       return await fetch(url.href);
     },
     async withAuth(options) {

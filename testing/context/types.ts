@@ -149,15 +149,16 @@ export interface TestContext<Env = Record<string, unknown>> {
    * reads the page's body, and a body can be read only once.
    *
    * @param response The page.
-   * @param fields Values to fill in, by field name. Fields that the page has already filled in may
-   * be omitted. The name and value of a button say that it is the one that is pressed.
+   * @param fields Values to fill in, by field name: texts, and `File` objects, one or a list, for a file field of a
+   * form with `enctype="multipart/form-data"`. Fields that the page has already filled in may be omitted. The name and
+   * value of a button say that it is the one that is pressed.
    * @param selector CSS selector of the form. Default: the first form that has all of `fields`.
    * @throws {TestingError} `NO_FORM` when the page has no form, `NO_FIELD` when no form has all of
-   * `fields`, `BODY_READ` when the page's body has already been read.
+   * `fields`, `NO_FILES` for a file where the form sends none, `BODY_READ` when the page's body has already been read.
    */
   submit(
     response: Response,
-    fields?: Record<string, string>,
+    fields?: Record<string, string | Blob | readonly Blob[]>,
     selector?: string,
   ): Promise<Response>;
   /**

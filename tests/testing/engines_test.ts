@@ -37,6 +37,10 @@ const CASES: Case[] = [
     assert.equal((await ctx.fetch("/nowhere")).status, 404);
     assert.equal((await ctx.fetch("/api/me", { method: "DELETE" })).status, 405);
   }],
+  ["a form with a file", async (ctx) => {
+    const sent = await ctx.submit(await ctx.fetch("/forms"), { file: new File(["b"], "a.png") });
+    assert.deepEqual(await sent.json(), { kind: "picture", file: "a.png: b" });
+  }],
   ["a database that is empty again", async (ctx) => {
     assert.deepEqual(await (await ctx.fetch("/api/items")).json(), []);
   }],
