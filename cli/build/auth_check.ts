@@ -7,6 +7,7 @@ import type { ProjectConfig } from "../config/load.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
 import { readDevVars } from "../platform/worker_request.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
+import { pointToCode } from "../tools/error_codes.ts";
 import type { JsonValue } from "../tools/jsonc.ts";
 import { writeCompilerOptions } from "./bundle_request.ts";
 import type { DriverClient } from "./driver.ts";
@@ -70,7 +71,8 @@ export async function examineAuth(
     production,
     describe,
   });
-  return { error: fault && toError(fault, { platform, hasDevVars }), inputs, errors, document };
+  const error = fault && toError(fault, { platform, hasDevVars, root: config.root });
+  return { error, inputs, errors, document };
 }
 
 /**
@@ -127,15 +129,17 @@ function bindingsOf(
 }
 
 function toError(
-  { file, message, environment, read, unset }: AuthFault,
-  { platform, hasDevVars }: { platform: Platform; hasDevVars: boolean },
+  { file, message, code, environment, read, unset }: AuthFault,
+  { platform, hasDevVars, root }: { platform: Platform; hasDevVars: boolean; root: string },
 ): CliError {
+  const about = pointToCode(`code: ${code}`, root);
+  const pointer = about === undefined ? "" : ` ${about}`;
   const says = message.startsWith("app/auth") ? message : `${file ?? "app/auth"}: ${message}`;
   const sentence = /[.!?]$/.test(says) ? says : `${says}.`;
   if (!environment) {
     return new CliError(sentence, {
       exitCode: ExitCode.config,
-      hint: "Nothing is served until this is corrected, because every request needs it.",
+      hint: `Nothing is served until this is corrected, because every request needs it.${pointer}`,
     });
   }
   const name = basename(platform.file);
@@ -145,6 +149,8 @@ function toError(
     : ` ${unset.join(", ")} ${unset.length === 1 ? "is" : "are"} not set there.`;
   return new CliError(`The configuration fails with the environment of ${source}: ${sentence}`, {
     exitCode: ExitCode.config,
-    hint: `It reads ${read.join(", ")}.${missing} Correct the values in .dev.vars, or the file.`,
+    hint: `It reads ${
+      read.join(", ")
+    }.${missing} Correct the values in .dev.vars, or the file.${pointer}`,
   });
 }

@@ -202,7 +202,8 @@ function judge(report: ThreadReport, request: AuthCheckRequest): AuthFault | nul
     ? fileOf(error.field, request)
     : request.files.find(({ part }) => part === report.load?.part)?.name;
   const message = withoutValues(error.message, request.vars, report.read);
-  return { file: file ?? null, message, environment, read: report.read, unset };
+  const { code } = error;
+  return { file: file ?? null, message, code, environment, read: report.read, unset };
 }
 
 /** Removes quoted values from a message, because they could be secrets. */

@@ -125,6 +125,8 @@ export interface AuthFault {
   /** File such as `app/auth/config.ts`; null when several are possible. */
   file: string | null;
   message: string;
+  /** Code of the error; null without one. */
+  code: string | null;
   /** True when another environment may remove the fault. */
   environment: boolean;
   /** Names of environment variables that were read. */

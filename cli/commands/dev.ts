@@ -6,6 +6,7 @@ import { demandSqlite } from "../platform/dialect.ts";
 import { readPlatform } from "../platform/wrangler_file.ts";
 import { workerRequest } from "../platform/worker_request.ts";
 import type { Command, CommandContext } from "../terminal/command.ts";
+import { pointToCode } from "../tools/error_codes.ts";
 import { requirePackage } from "../tools/packages.ts";
 
 /** `framework dev`. */
@@ -54,11 +55,15 @@ async function run(ctx: CommandContext): Promise<number> {
   );
   const { root } = project.config;
   for (const tool of ["esbuild", "miniflare"]) requirePackage(tool, root);
-  const driver = startDriver({
-    root,
-    env: ctx.env,
-    log: (text) => ctx.output.info((ctx.output.verbose ? text : foldFrames(text)).trimEnd()),
-  });
+  const pointed = new Set<string>();
+  function log(text: string): void {
+    ctx.output.info((ctx.output.verbose ? text : foldFrames(text)).trimEnd());
+    const pointer = pointToCode(text, root);
+    if (pointer === undefined || pointed.has(pointer)) return;
+    pointed.add(pointer);
+    ctx.output.info(pointer);
+  }
+  const driver = startDriver({ root, env: ctx.env, log });
   try {
     // workerd starts while the rest of this command is loaded and the worker is bundled. Errors
     // here occur again when the worker is to be served, and are reported then.

@@ -10,6 +10,7 @@ import type { CommandContext } from "../terminal/command.ts";
 import { formatDiagnostic } from "../terminal/diagnostics.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { type Colors, createColors } from "../terminal/output.ts";
+import { pointToCode } from "../tools/error_codes.ts";
 import { keepCertificate, settingsFolder } from "./certificate.ts";
 import { createBrowserErrors, type ErrorText } from "./browser_errors.ts";
 import { createDevLoop, type DevLoop, type Problem, type Project } from "./loop.ts";
@@ -57,9 +58,12 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
   // The port is taken first: a conflict shows at once, and a browser that is already open waits instead of failing.
   const explain = async (stack: string): Promise<ErrorText> => {
     const explained = describeExplained(await driver.call("explain", { text: stack }));
-    const note = isMissingSchema(stack) ? await describePending(project) : undefined;
-    if (note === undefined) return explained;
-    return { text: `${note}\n\n${explained.text}`, all: `${note}\n\n${explained.all}` };
+    const notes = [
+      isMissingSchema(stack) ? await describePending(project) : undefined,
+      pointToCode(stack, config.root),
+    ];
+    const head = notes.filter((note) => note !== undefined).map((note) => `${note}\n\n`).join("");
+    return { text: head + explained.text, all: head + explained.all };
   };
   const assets = join(generatedDir(config.root), "assets");
   const takeError = createBrowserErrors({
