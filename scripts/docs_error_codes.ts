@@ -5,6 +5,11 @@
  * @module
  */
 
+import { posix } from "node:path";
+import { entryNames } from "./docs_reference.ts";
+import { rewriteLinks } from "./markdown_links.ts";
+import type { Workspace } from "./workspace.ts";
+
 /** An entry of the list of error codes. */
 export interface ErrorCode {
   code: string;
@@ -51,4 +56,73 @@ function readEntry(entry: string, group: string): ErrorCode {
     happened: happened!,
     advice: advice!,
   };
+}
+
+/** Path of a code's document in the repository, if it were there. */
+export function codeFile(code: string): string {
+  return `errors/${code}.md`;
+}
+
+/** Markdown of the list: a table for each group, whose links lead to the pages of the codes. */
+export function listCodes(codes: readonly ErrorCode[]): string {
+  const groups = [...new Set(codes.map(({ group }) => group))];
+  return groups.map((title) => {
+    const rows = codes.filter(({ group }) => group === title).map(({ code, status, happened }) =>
+      `| [\`${code}\`](../${codeFile(code)}) | ${status ?? ""} | ${firstSentence(happened)} |`
+    );
+    return [`## ${title}`, "", "| code | status | what happened |", "| - | - | - |", ...rows]
+      .join("\n");
+  }).join("\n\n") + "\n";
+}
+
+/** First sentence of a paragraph, for a cell of a table. */
+function firstSentence(text: string): string {
+  const line = text.replace(/\s+/g, " ");
+  return (/^.*?[^.]\.(?= |$)/.exec(line)?.[0] ?? line).replaceAll("|", "\\|");
+}
+
+/**
+ * Makes a document for each code.
+ *
+ * @param workspace The packages, whose entries export the classes.
+ * @param reference Paths of the pages of the reference, relative to its folder.
+ */
+export function codePages(
+  codes: readonly ErrorCode[],
+  workspace: Pick<Workspace, "members">,
+  reference: ReadonlySet<string>,
+): { file: string; page: string; covers: string; text: string }[] {
+  const entries = entryNames(workspace);
+  const files = new Map([...entries].map(([file, name]) => [name, file]));
+
+  function linkClass(facts: string): string {
+    return facts.replace(/`(\w+Error)` of(\s+)`(@[\w/-]+)`/g, (words, name, space, entry) => {
+      const page = `${files.get(entry)}/~/${name}.html`;
+      if (!reference.has(page)) return words;
+      return `[\`${name}\`](../reference/${page}) of${space}\`${entry}\``;
+    });
+  }
+
+  return codes.map(({ code, facts, happened, advice }) => ({
+    file: codeFile(code),
+    page: `errors/${code}.html`,
+    covers: firstSentence(happened),
+    text: [
+      `# ${code}`,
+      `${linkClass(fromHere(facts))}`,
+      "## What happened",
+      fromHere(happened),
+      "## What to do",
+      fromHere(advice),
+      "[All error codes](../docs/error_codes.md)",
+    ].join("\n\n") + "\n",
+  }));
+}
+
+/** Text of the list in `docs/`, with links for a page in `errors/`. */
+function fromHere(text: string): string {
+  return rewriteLinks(
+    text,
+    (address) => /^[a-z]+:/.test(address) ? address : posix.join("../docs", address),
+  );
 }

@@ -10,7 +10,8 @@ import { escapeHtml, type Rendered } from "./markdown.ts";
 export interface NavigationLink {
   title: string;
   address: string;
-  current: boolean;
+  /** "page" for this page, true for one that it belongs to. */
+  current: "page" | boolean;
 }
 
 /** A page with what stands around it. */
@@ -32,7 +33,7 @@ export function renderPage(
   const groups = navigation.map(({ title, links }) =>
     `<p>${escapeHtml(title)}</p>\n<ul>${
       links.map((link) =>
-        `<li><a href="${link.address}"${link.current ? ' aria-current="page"' : ""}>` +
+        `<li><a href="${link.address}"${link.current ? ` aria-current="${link.current}"` : ""}>` +
         `${escapeHtml(link.title)}</a></li>`
       ).join("\n")
     }</ul>`

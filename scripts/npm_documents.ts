@@ -6,6 +6,7 @@
  */
 
 import { dirname, join, posix, relative } from "node:path";
+import { rewriteLinks } from "./markdown_links.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Folder of the guides, in the repository and in a package. */
@@ -13,8 +14,6 @@ export const DOCUMENTS_FOLDER = "docs";
 
 /** Files outside of that folder that come along, by their path in the repository. */
 const ALONGSIDE = ["SECURITY.md"];
-
-const LINK = /(?<!!)\[((?:[^[\]]|\[[^\]]*\])*)\]\((?!https?:|#)([^()\s#]+)(#[^()\s]*)?\)/g;
 
 /** Output folder of a package's documents. */
 export interface DocumentsPlace {
@@ -51,9 +50,11 @@ export async function writeDocuments(folder: string, place: DocumentsPlace): Pro
   // Grows while it is gone through.
   for (const [from, to] of packed) {
     const text = await Deno.readTextFile(join(root, from));
-    const linked = text.replace(LINK, (_, words: string, path: string, anchor = "") => {
-      const address = addressOf(posix.join(posix.dirname(from), path), from);
-      return address === null ? words : `[${words}](${address}${anchor})`;
+    const linked = rewriteLinks(text, (address) => {
+      if (/^(?:https?:|#)/.test(address)) return address;
+      const [path = "", ...anchor] = address.split(/(?=#)/);
+      const there = addressOf(posix.join(posix.dirname(from), path), from);
+      return there === null ? null : there + anchor.join("");
     });
     await Deno.mkdir(dirname(join(folder, to)), { recursive: true });
     await Deno.writeTextFile(join(folder, to), linked);

@@ -5,7 +5,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.ts";
 import { buildDocs } from "../../scripts/docs.ts";
+import { readErrorCodes } from "../../scripts/docs_error_codes.ts";
 import { exists, listFiles } from "../../scripts/workspace.ts";
+import { readDocument } from "./markdown.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { takePicture } from "../support/picture.ts";
 
@@ -61,6 +63,22 @@ Deno.test("every link of the reference leads to a page, and names entries as use
   assert.deepEqual(lost.slice(0, 20), []);
 });
 
+Deno.test("every error code has a page that says what happened and what to do, and the list leads to it", async () => {
+  const list = await Deno.readTextFile(join(output, "docs/error_codes.html"));
+  const codes = readErrorCodes(await readDocument("docs/error_codes.md"));
+  assert.ok(codes.length > 100);
+  for (const { code, classes } of codes) {
+    assert.ok(list.includes(`href="../errors/${code}.html"`), code);
+    const page = await Deno.readTextFile(join(output, `errors/${code}.html`));
+    assert.match(page, /<h2 id="what-happened">What happened<[^]*<h2 id="what-to-do">What to do</);
+    // The one class that no entry exports.
+    if (code === "CLIENT_PROP") continue;
+    for (const { name } of classes) {
+      assert.match(page, new RegExp(`reference/.*/~/${name}\\.html"`));
+    }
+  }
+});
+
 Deno.test("no page shows the signs of Markdown", async () => {
   for (const page of pages) {
     const html = await Deno.readTextFile(join(output, page));
@@ -87,6 +105,10 @@ Deno.test({
         .click();
       await tab.waitForURL(/\.html#./);
       assert.match(await tab.innerText("main"), /passkey/i);
+      await tab.goBack();
+      await tab.fill("#words", "OAUTH_STATE_FOREIGN");
+      await tab.locator("#results a").first().click();
+      await tab.waitForURL(/\/errors\/OAUTH_STATE_FOREIGN\.html#/);
       await tab.goBack();
       await tab.fill("#words", "<b>nothing");
       await tab.getByText("0 results for “<b>nothing”").waitFor();
@@ -154,14 +176,21 @@ Deno.test({
       await context.addInitScript(axe.source);
       const tab = await context.newPage();
       const contrasts = new Map<View, Set<string>>(views.map((view) => [view, new Set()]));
-      for (const page of pages) {
+      // Pages of error codes are alike.
+      const seen = pages.filter((page) =>
+        !page.startsWith("errors/") || /RECOVERY_REFUSED|NOT_FOUND/.test(page)
+      );
+      for (const page of seen) {
         await tab.goto(pathToFileURL(join(output, page)).href);
         for (const view of views) {
           await show(tab, view);
           await fits(tab, `${page} (${view.name})`);
           const found = await mistakes(tab, contrasts.get(view)!);
           assert.deepEqual(found, [], `${page} (${view.name})`);
-          if (/^(index|reference|security|docs\/(sessions|deployment))\.html$/.test(page)) {
+          if (
+            /^(index|reference|security|docs\/(sessions|deployment|error_codes)|errors\/NOT_FOUND)\.html$/
+              .test(page)
+          ) {
             const name = page.replace("/", "-").replace(".html", "");
             await takePicture(tab, `docs-${name}-${view.name}`);
           }

@@ -1,0 +1,137 @@
+/**
+ * The documents of the site: those of the repository, and those that are made of its sources.
+ *
+ * @module
+ */
+
+import { join, posix } from "node:path";
+import { codePages, listCodes, readErrorCodes } from "./docs_error_codes.ts";
+import { listFiles, repositoryRoot, type Workspace } from "./workspace.ts";
+
+/** A document and where its page is: all paths with forward slashes. */
+export interface Source {
+  /** Its path in the repository, which its links are relative to. */
+  file: string;
+  page: string;
+  /** Name in the navigation; by default its first heading. */
+  name?: string;
+  /** What it is about, in some words. Default: its first sentence. */
+  covers?: string;
+  /** Its Markdown, where that is made and not read. */
+  text?: string;
+}
+
+/** Documents with a heading of the navigation. */
+export interface Group {
+  title: string;
+  sources: Source[];
+}
+
+/** All documents of the site. */
+export interface Sources {
+  /** Those of the navigation. */
+  groups: Group[];
+  /** A page for each error code, which their list leads to. */
+  codes: Source[];
+}
+
+/** Path of the list of error codes. */
+export const CODES_FILE = "docs/error_codes.md";
+
+/** Path of the search page's document, which has no Markdown. */
+export const SEARCH_FILE = "search";
+
+/**
+ * Finds the documents of the site.
+ *
+ * @param reference Absolute path of the reference, which is there already.
+ */
+export async function findSources(workspace: Workspace, reference: string): Promise<Sources> {
+  const packages = workspace.members.map(({ folder, name }) => ({
+    file: `${folder}/README.md`,
+    page: `${folder}/index.html`,
+    name,
+  }));
+  const codes = readErrorCodes(await readDocument(CODES_FILE));
+  const intro = (await readDocument(CODES_FILE)).split(/^## /m)[0]!;
+  const groups: Group[] = [
+    {
+      title: "Begin",
+      sources: [
+        { file: "README.md", page: "index.html", name: "Overview" },
+        { file: SEARCH_FILE, page: "search.html", name: "Search" },
+      ],
+    },
+    { title: "Guides", sources: await readGuides() },
+    {
+      title: "Packages",
+      sources: [...packages, {
+        file: "reference.md",
+        page: "reference.html",
+        name: "Reference",
+        covers: "every entry of the packages, with all symbols",
+        text: await listEntries(workspace),
+      }],
+    },
+    {
+      title: "Project",
+      sources: [
+        { file: "SECURITY.md", page: "security.html", covers: "promises, with their tests" },
+        { file: "CHANGELOG.md", page: "changelog.html", covers: "what changed" },
+        { file: "CONTRIBUTING.md", page: "contributing.html", covers: "how the repository works" },
+      ],
+    },
+  ];
+  const list = groups.flatMap(({ sources }) => sources).find(({ file }) => file === CODES_FILE)!;
+  list.text = intro + listCodes(codes);
+  const known = new Set(await listFiles(reference));
+  return { groups, codes: codePages(codes, workspace, known) };
+}
+
+/** The guides, in the order of their list and with what it says of them. */
+async function readGuides(): Promise<Source[]> {
+  const list = await readDocument("docs/README.md");
+  const listed = [...list.matchAll(/^\| \[[^\]]+\]\((\w+)\.md\)\s*\| (.*?)\s*\|$/gm)]
+    .map(([, name, covers]) => ({ name: name!, covers: covers! }));
+  const there = await listFiles(join(repositoryRoot, "docs"));
+  const missing = there.filter((file) => file.endsWith(".md") && file !== "README.md")
+    .filter((file) => !listed.some(({ name }) => file === `${name}.md`));
+  if (missing.length > 0) throw new Error(`docs/README.md does not list ${missing.join(", ")}.`);
+  return [
+    {
+      file: "docs/README.md",
+      page: "docs/index.html",
+      name: "All guides",
+      covers: "each with what it covers",
+    },
+    ...listed.map(({ name, covers }) => ({
+      file: `docs/${name}.md`,
+      page: `docs/${name}.html`,
+      covers,
+    })),
+  ];
+}
+
+/** Reads a document of the repository. */
+export function readDocument(file: string): Promise<string> {
+  return Deno.readTextFile(join(repositoryRoot, file));
+}
+
+/** The list of all entries, each with its first sentence. */
+async function listEntries(workspace: Workspace): Promise<string> {
+  const lines = ["# Reference", "", "[All symbols](reference/all_symbols.html)"];
+  for (const { exports, folder, name, path } of workspace.members) {
+    lines.push("", `## ${name}`, "", "| entry | what is in it |", "| - | - |");
+    for (const [entry, file] of Object.entries(exports)) {
+      const source = await Deno.readTextFile(join(path, file));
+      const words = (/\/\*\*([^]*?)\*\//.exec(source)?.[1] ?? "").replace(/^\s*\* ?/gm, "")
+        .trim().split(/\n\s*\n|\n@/)[0]!.replace(/\s+/g, " ");
+      const sentence = /^[^]*?\.(?=\s|$)/.exec(words)?.[0] ?? words;
+      const page = posix.join("reference", folder, file, "index.html");
+      lines.push(
+        `| [\`${name}${entry.slice(1)}\`](${page}) | ${sentence.replaceAll("|", "\\|")} |`,
+      );
+    }
+  }
+  return `${lines.join("\n")}\n`;
+}
