@@ -1,32 +1,34 @@
 /**
- * Builds the documentation as a static site: the documents of the repository as pages, a page for each error code, and the
- * reference of every public symbol by `deno doc`.
+ * Builds the documentation as a static site: the documents of the repository as pages and as Markdown, a page for each error
+ * code, and the reference of every public symbol by `deno doc`.
  *
  * Usage: `deno task docs [--output FOLDER]`
  *
  * @module
  */
 
-import { dirname, join, posix } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import {
+  type Addresses,
+  addressFrom,
+  allSources,
+  findPage,
+  pageAddresses,
+} from "./docs_addresses.ts";
+import { markdownPage, writeMarkdown } from "./docs_markdown.ts";
 import { renderPage, stylesheet } from "./docs_page.ts";
 import { buildReference } from "./docs_reference.ts";
 import { buildSearch, searchPage } from "./docs_search.ts";
-import {
-  CODES_FILE,
-  findSources,
-  readDocument,
-  SEARCH_FILE,
-  type Source,
-  type Sources,
-} from "./docs_sources.ts";
+import { CODES_FILE, findSources, readDocument, SEARCH_FILE, type Source } from "./docs_sources.ts";
 import { type Rendered, renderMarkdown } from "./markdown.ts";
 import { readWorkspace, repositoryRoot } from "./workspace.ts";
 
 /** A document that is to be written. */
 interface Written {
   source: Source;
+  text: string;
   content: Rendered;
 }
 
@@ -49,11 +51,19 @@ export async function buildDocs(output: string): Promise<string[]> {
   const written: Written[] = [];
   for (const source of allSources(sources)) {
     const text = source.file === SEARCH_FILE ? "# Search\n" : await textOf(source);
-    const content = renderMarkdown(text, (address) => addressOf(address, source, addresses));
+    const content = renderMarkdown(text, (address) => htmlAddress(address, source, addresses));
     if (source.file === SEARCH_FILE) content.html = searchPage;
-    written.push({ source, content });
+    written.push({ source, text, content });
   }
   await Deno.writeTextFile(join(output, "search.js"), await buildSearch(searchParts(written)));
+  await writeMarkdown(
+    output,
+    sources,
+    new Map(
+      written.map(({ source, text, content: { title } }) => [source.file, { source, text, title }]),
+    ),
+    addresses,
+  );
   const titles = new Map(written.map(({ source, content }) => [source.file, content.title]));
   for (const { source, content } of written) {
     const isCode = sources.codes.includes(source);
@@ -62,6 +72,9 @@ export async function buildDocs(output: string): Promise<string[]> {
       home: addressFrom(source.page, "index.html"),
       search: source.file === SEARCH_FILE ? null : addressFrom(source.page, "search.html"),
       stylesheet: addressFrom(source.page, "style.css"),
+      markdown: source.file === SEARCH_FILE
+        ? null
+        : addressFrom(source.page, markdownPage(source.page)),
       version: workspace.members[0]!.version,
       navigation: sources.groups.map(({ title, sources }) => ({
         title,
@@ -78,10 +91,6 @@ export async function buildDocs(output: string): Promise<string[]> {
   return written.map(({ source }) => source.page);
 }
 
-function allSources({ groups, codes }: Sources): Source[] {
-  return [...groups.flatMap(({ sources }) => sources), ...codes];
-}
-
 async function textOf({ file, text }: Source): Promise<string> {
   return text ?? await readDocument(file);
 }
@@ -96,30 +105,10 @@ function searchParts(written: Written[]): Parameters<typeof buildSearch>[0] {
   );
 }
 
-/** The page of each document, and of each error code by its heading in their list. */
-function pageAddresses(sources: Sources): Map<string, string> {
-  return new Map([
-    ...allSources(sources).map(({ file, page }) => [file, page] as const),
-    ...sources.codes.map(({ page }) =>
-      [`${CODES_FILE}#${posix.basename(page, ".html").toLowerCase()}`, page] as const
-    ),
-  ]);
-}
-
-function addressFrom(page: string, target: string): string {
-  return posix.relative(posix.dirname(page), target);
-}
-
-function addressOf(address: string, source: Source, pages: Map<string, string>): string {
-  if (/^[a-z]+:/.test(address) || address.startsWith("#")) return address;
-  const file = posix.join(posix.dirname(source.file), address);
-  // The reference is there already.
-  if (file.startsWith("reference/")) return addressFrom(source.page, file);
-  const [path = "", heading] = file.split("#");
-  const page = pages.get(path);
-  if (page === undefined) throw new Error(`${source.file} links to ${path}, which has no page.`);
-  const own = pages.get(file);
-  if (own !== undefined) return addressFrom(source.page, own);
+function htmlAddress(address: string, source: Source, addresses: Addresses): string {
+  const found = findPage(address, source, addresses);
+  if (found === null) return address;
+  const { page, heading } = found;
   return addressFrom(source.page, page) + (heading === undefined ? "" : `#${heading}`);
 }
 

@@ -23,12 +23,14 @@ export interface Page {
   /** Address of the search page; null on that page itself. */
   search: string | null;
   stylesheet: string;
+  /** Address of the same as Markdown; null where there is none. */
+  markdown: string | null;
   version: string;
 }
 
 /** The whole HTML of a page. Only the search needs a script. */
 export function renderPage(
-  { content, navigation, home, search, stylesheet, version }: Page,
+  { content, navigation, home, search, stylesheet, markdown, version }: Page,
 ): string {
   const groups = navigation.map(({ title, links }) =>
     `<p>${escapeHtml(title)}</p>\n<ul>${
@@ -51,6 +53,9 @@ export function renderPage(
   const form = search === null ? "" : `<form role="search" action="${search}">
 <input name="q" type="search" aria-label="Search" placeholder="Search"></form>
 `;
+  const alternate = markdown === null
+    ? ""
+    : `<link rel="alternate" type="text/markdown" href="${markdown}">\n`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -59,7 +64,7 @@ export function renderPage(
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(content.title)}${content.title === "framework" ? "" : " · framework"}</title>
 <link rel="stylesheet" href="${stylesheet}">
-</head>
+${alternate}</head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header><a href="${home}">framework</a> <span>${escapeHtml(version)}</span>

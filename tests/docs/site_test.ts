@@ -6,8 +6,9 @@ import type { Page } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.ts";
 import { buildDocs } from "../../scripts/docs.ts";
 import { readErrorCodes } from "../../scripts/docs_error_codes.ts";
+import { rewriteLinks } from "../../scripts/markdown_links.ts";
 import { exists, listFiles } from "../../scripts/workspace.ts";
-import { readDocument } from "./markdown.ts";
+import { anchor, readDocument } from "./markdown.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { takePicture } from "../support/picture.ts";
 
@@ -61,6 +62,73 @@ Deno.test("every link of the reference leads to a page, and names entries as use
     }
   }
   assert.deepEqual(lost.slice(0, 20), []);
+});
+
+/** Links of a Markdown text, without those in code. */
+function markdownLinks(text: string): string[] {
+  const links: string[] = [];
+  rewriteLinks(text, (address) => {
+    links.push(address);
+    return null;
+  });
+  return links;
+}
+
+Deno.test("every page has its Markdown beside it, and every link of that leads to Markdown or to the reference", async () => {
+  const lost: string[] = [];
+  for (const page of pages) {
+    const html = await Deno.readTextFile(join(output, page));
+    const [, name] = /<link rel="alternate" type="text\/markdown" href="([^"]+)">/.exec(html) ?? [];
+    if (page === "search.html") {
+      assert.equal(name, undefined);
+      continue;
+    }
+    assert.equal(join(dirname(page), name!), page.replace(/html$/, "md"));
+    lost.push(...await lostLinks(page.replace(/html$/, "md")));
+  }
+  assert.deepEqual(lost, []);
+});
+
+/** Links of a Markdown file that lead nowhere, or to a page where Markdown is. */
+async function lostLinks(file: string): Promise<string[]> {
+  const text = await Deno.readTextFile(join(output, file));
+  const lost: string[] = [];
+  for (const address of markdownLinks(text)) {
+    if (/^[a-z]+:/.test(address)) continue;
+    const [path = "", heading] = address.split("#");
+    const target = path === "" ? file : join(dirname(file), path);
+    const isRight = path === "" || target.endsWith(".md") || target.startsWith("reference/");
+    const there = isRight && await exists(join(output, target))
+      ? await Deno.readTextFile(join(output, target))
+      : null;
+    const headings = there?.match(/^#+ .*$/gm) ?? [];
+    const isThere = there !== null && (heading === undefined || !target.endsWith(".md") ||
+      headings.some((line) => anchor(line.replace(/^#+ /, "")) === heading));
+    if (!isThere) lost.push(`${file}: ${address}`);
+  }
+  return lost;
+}
+
+Deno.test("llms.txt has a title, a summary and lists of links with what they are about, to every document", async () => {
+  const text = await Deno.readTextFile(join(output, "llms.txt"));
+  const [title, , summary, , ...rest] = text.split("\n");
+  assert.match(title!, /^# \w/);
+  assert.match(summary!, /^> \w.*\.$/);
+  for (const line of rest.filter((each) => each !== "")) {
+    assert.match(line, /^## \w+$|^- \[[^\]]+\]\([\w./]+\.md\): \S.*$/);
+  }
+  assert.deepEqual(await lostLinks("llms.txt"), []);
+  const listed = new Set(markdownLinks(text));
+  const documents = pages.filter((page) => page !== "search.html");
+  assert.deepEqual([...listed].sort(), documents.map((page) => page.replace(/html$/, "md")).sort());
+});
+
+Deno.test("llms-full.txt has every guide and every error code, and its links lead somewhere", async () => {
+  const text = await Deno.readTextFile(join(output, "llms-full.txt"));
+  for (const title of ["# Sessions", "# @framework/auth", "# Error codes", "### OAUTH_DENIED"]) {
+    assert.ok(text.includes(`\n${title}\n`), title);
+  }
+  assert.deepEqual(await lostLinks("llms-full.txt"), []);
 });
 
 Deno.test("every error code has a page that says what happened and what to do, and the list leads to it", async () => {
