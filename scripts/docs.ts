@@ -2,7 +2,7 @@
  * Builds the documentation as a static site: the documents of the repository as pages and as Markdown, a page for each error
  * code, and the reference of every public symbol by `deno doc`.
  *
- * Usage: `deno task docs [--output FOLDER]`
+ * Usage: `deno task docs [--output FOLDER]`; the folder of the version in it is replaced, and those of others stay.
  *
  * @module
  */
@@ -22,6 +22,7 @@ import { renderPage, stylesheet } from "./docs_page.ts";
 import { buildReference } from "./docs_reference.ts";
 import { buildSearch, searchPage } from "./docs_search.ts";
 import { CODES_FILE, findSources, readDocument, SEARCH_FILE, type Source } from "./docs_sources.ts";
+import { listVersion } from "./docs_versions.ts";
 import { type Rendered, renderMarkdown } from "./markdown.ts";
 import { readWorkspace, repositoryRoot } from "./workspace.ts";
 
@@ -33,14 +34,16 @@ interface Written {
 }
 
 /**
- * Builds the site.
+ * Builds the site of this version beside those that are there.
  *
- * @param output Absolute path of a folder; what a build left there before is replaced.
- * @returns Paths of the pages below it, without those of the reference.
+ * @param site Absolute path of a folder; what a build of this version left there before is replaced.
+ * @returns The folder of the version, and paths of the pages below it, without those of the reference.
  * @throws {Error} when a document links to a file that has no page.
  */
-export async function buildDocs(output: string): Promise<string[]> {
+export async function buildDocs(site: string): Promise<{ output: string; pages: string[] }> {
   const workspace = await readWorkspace();
+  const { version } = workspace.members[0]!;
+  const output = join(site, version);
   await Deno.remove(output, { recursive: true }).catch(() => {});
   await Deno.mkdir(output, { recursive: true });
   await Deno.writeTextFile(join(output, "style.css"), stylesheet);
@@ -75,7 +78,8 @@ export async function buildDocs(output: string): Promise<string[]> {
       markdown: source.file === SEARCH_FILE
         ? null
         : addressFrom(source.page, markdownPage(source.page)),
-      version: workspace.members[0]!.version,
+      version,
+      page: source.page,
       navigation: sources.groups.map(({ title, sources }) => ({
         title,
         links: sources.map((other) => ({
@@ -88,7 +92,9 @@ export async function buildDocs(output: string): Promise<string[]> {
     await Deno.mkdir(dirname(join(output, source.page)), { recursive: true });
     await Deno.writeTextFile(join(output, source.page), html);
   }
-  return written.map(({ source }) => source.page);
+  const pages = written.map(({ source }) => source.page);
+  await listVersion(site, { version, pages });
+  return { output, pages };
 }
 
 async function textOf({ file, text }: Source): Promise<string> {
@@ -115,8 +121,7 @@ function htmlAddress(address: string, source: Source, addresses: Addresses): str
 if (import.meta.main) {
   const { values } = parseArgs({ options: { output: { type: "string" } } });
   try {
-    const output = values.output ?? join(repositoryRoot, "site");
-    const pages = await buildDocs(output);
+    const { output, pages } = await buildDocs(values.output ?? join(repositoryRoot, "site"));
     process.stdout.write(`${pages.length} pages and the reference in ${output}\n`);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -26,11 +26,13 @@ export interface Page {
   /** Address of the same as Markdown; null where there is none. */
   markdown: string | null;
   version: string;
+  /** Path of this page below the folder of its version. */
+  page: string;
 }
 
-/** The whole HTML of a page. Only the search needs a script. */
+/** The whole HTML of a page. Only the search and the switch of versions need a script. */
 export function renderPage(
-  { content, navigation, home, search, stylesheet, markdown, version }: Page,
+  { content, navigation, home, search, stylesheet, markdown, version, page }: Page,
 ): string {
   const groups = navigation.map(({ title, links }) =>
     `<p>${escapeHtml(title)}</p>\n<ul>${
@@ -56,6 +58,7 @@ export function renderPage(
   const alternate = markdown === null
     ? ""
     : `<link rel="alternate" type="text/markdown" href="${markdown}">\n`;
+  const root = "../".repeat(page.split("/").length);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -63,11 +66,13 @@ export function renderPage(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(content.title)}${content.title === "framework" ? "" : " · framework"}</title>
+<link rel="canonical" href="${root}${version}/${page}">
 <link rel="stylesheet" href="${stylesheet}">
+<script src="${root}versions.js" data-page="${page}" data-version="${version}" defer></script>
 ${alternate}</head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
-<header><a href="${home}">framework</a> <span>${escapeHtml(version)}</span>
+<header><a href="${home}">framework</a> <a id="version" href="${root}versions.html">${version}</a>
 <a class="to-contents" href="#contents">Contents</a>
 ${form}</header>
 <div class="columns">
@@ -102,7 +107,7 @@ body {
   font: 1rem/1.6 system-ui, sans-serif;
 }
 a { color: var(--link); text-underline-offset: .15em }
-a:focus-visible, pre:focus-visible, .table:focus-visible, input:focus-visible, button:focus-visible {
+a:focus-visible, pre:focus-visible, .table:focus-visible, input:focus-visible, button:focus-visible, summary:focus-visible {
   outline: 2px solid var(--link);
   outline-offset: 2px;
 }
@@ -110,7 +115,11 @@ a:focus-visible, pre:focus-visible, .table:focus-visible, input:focus-visible, b
 .skip:focus { left: 1rem; top: .5rem; background: var(--paper); padding: .5rem }
 header { padding: .8rem max(1.5rem, 50vw - 42.5rem); border-bottom: 1px solid var(--line) }
 header > a:first-child { color: var(--ink); font-weight: 700; text-decoration: none }
-header span { color: var(--soft); font-size: .85rem; margin-left: .4rem }
+#version, .versions { color: var(--soft); font-size: .85rem; margin-left: .4rem }
+.versions { display: inline-block; position: relative }
+.versions summary { cursor: pointer }
+.versions ul { position: absolute; z-index: 1; list-style: none; margin: .3rem 0; padding: .4rem .8rem; background: var(--paper); border: 1px solid var(--line); border-radius: .3rem }
+.note { background: var(--panel); border-left: 4px solid var(--link); padding: .6rem 1rem }
 .columns { display: grid; gap: 0 3rem; max-width: 88rem; margin: auto; padding: 0 1.5rem }
 nav p { margin: 1.4rem 0 .3rem; font-weight: 600; font-size: .85rem; color: var(--soft) }
 nav ul { list-style: none; margin: 0; padding: 0 }

@@ -12,12 +12,31 @@ import { anchor, readDocument } from "./markdown.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { takePicture } from "../support/picture.ts";
 
-const output = fileURLToPath(new URL("../output/site", import.meta.url));
+const site = fileURLToPath(new URL("../output/site", import.meta.url));
 const chromium = await findChromium();
+let output: string;
 let pages: string[];
 
+const before = join(site, "0.0.1-before", "index.html");
+
 Deno.test.beforeAll(async () => {
-  pages = await buildDocs(output);
+  await Deno.mkdir(dirname(before), { recursive: true });
+  await Deno.writeTextFile(before, "<!doctype html>");
+  const known = { version: "0.0.1-before", pages: ["index.html"] };
+  const list = { latest: known.version, versions: [known] };
+  await Deno.writeTextFile(join(site, "versions.json"), JSON.stringify(list));
+  ({ output, pages } = await buildDocs(site));
+});
+
+Deno.test("a build keeps the folders of other versions, and lists them beside its own", async () => {
+  assert.equal(await Deno.readTextFile(before), "<!doctype html>");
+  const { latest, versions } = JSON.parse(await Deno.readTextFile(join(site, "versions.json")));
+  assert.equal(join(site, latest), output);
+  assert.deepEqual(versions, [{ version: latest, pages }, {
+    version: "0.0.1-before",
+    pages: ["index.html"],
+  }]);
+  assert.ok((await Deno.readTextFile(join(site, "llms.txt"))).includes(`(${latest}/docs/api.md)`));
 });
 
 // The bundler's own process ends a moment after the site is built.
