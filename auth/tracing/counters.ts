@@ -53,7 +53,7 @@ const MAX_COUNTERS = 1000;
  *
  * @example
  * ```ts
- * import { createAuth, createMemoryStorage, createUser } from "@framework/auth";
+ * import { createAuth, createMemoryStorage, createUser, settled, waitUntil } from "@framework/auth";
  * import { createCounters } from "@framework/auth/tracing";
  * import { deepEqual, match } from "node:assert/strict";
  *
@@ -61,12 +61,12 @@ const MAX_COUNTERS = 1000;
  * const auth = createAuth({
  *   database: createMemoryStorage(),
  *   events: { "*": counters.count },
- *   logger: counters.logger(),
  * });
- * await auth.run(new Request("http://localhost/"), {}, {}, async () => {
+ * await auth.run(new Request("http://localhost/"), {}, { waitUntil }, async () => {
  *   await createUser({ id: "ada" });
  *   return new Response();
  * });
+ * await settled(); // nobody waits for listeners
  * deepEqual(counters.read(), [
  *   { name: "auth_events_total", labels: { type: "sign-up" }, value: 1 },
  * ]);

@@ -53,6 +53,7 @@ async function importLines(
 const elsewhere = {
   "@hono/node-server": "npm:@hono/node-server@^2.0.0",
   "@libsql/client": "npm:@libsql/client@0.18.0",
+  "@opentelemetry/exporter-trace-otlp-http": "npm:@opentelemetry/exporter-trace-otlp-http@0.301.0",
   bcryptjs: "npm:bcryptjs@3.0.3",
   "drizzle-orm/node-postgres": "npm:drizzle-orm@0.45.4/node-postgres",
 };
@@ -81,9 +82,11 @@ export async function typeErrors(blocks: CodeBlock[]): Promise<string[]> {
           noImplicitAny: false,
         },
         nodeModulesDir: "none",
-        lock: false,
+        // The releases that the repository is tested with, and what else the documents name.
+        lock: { path: "./deno.lock", frozen: false },
       }),
     );
+    await Deno.copyFile(join(repositoryRoot, "deno.lock"), join(folder, "deno.lock"));
     const places = new Map<string, string>();
     for (const block of blocks) {
       const name = `block_${places.size}.tsx`;
