@@ -28,6 +28,8 @@ const LOCAL = "127.0.0.1";
 interface Entry {
   /** Address of the connection; null where the framework tells none. */
   peer: string | null;
+  /** True where forms of other sites are the application's to refuse. Default: false. */
+  takesForms?: boolean;
   /** Serves it while a test asks. */
   serve(auth: Auth<unknown>, work: (ask: Ask) => Promise<void>): Promise<void>;
 }
@@ -87,18 +89,24 @@ function cookiesIn(headers: Headers) {
 }
 
 const entries: Record<string, Entry> = {
-  "auth.fetch": direct(
-    PEER,
-    (auth) => (request) =>
-      auth.fetch(request, {}, { clientAddress: PEER, next: () => page(request) }),
-  ),
-  "honoAuth": direct(PEER, (auth) => {
-    const app = new Hono();
-    app.use(honoAuth(auth));
-    app.all("*", (c) => page(c.req.raw));
-    return async (request) =>
-      await app.request(request, undefined, { incoming: { socket: { remoteAddress: PEER } } });
-  }),
+  "auth.fetch": {
+    ...direct(
+      PEER,
+      (auth) => (request) =>
+        auth.fetch(request, {}, { clientAddress: PEER, next: () => page(request) }),
+    ),
+    takesForms: true,
+  },
+  "honoAuth": {
+    takesForms: true,
+    ...direct(PEER, (auth) => {
+      const app = new Hono();
+      app.use(honoAuth(auth));
+      app.all("*", (c) => page(c.req.raw));
+      return async (request) =>
+        await app.request(request, undefined, { incoming: { socket: { remoteAddress: PEER } } });
+    }),
+  },
   "svelteKitAuth": direct(PEER, (auth) => {
     const never = (): never => assert.fail("an error of the library is none of SvelteKit's here");
     const { handle } = svelteKitAuth(auth, { building: false, error: never, redirect: never });
@@ -136,12 +144,16 @@ const entries: Record<string, Entry> = {
     const pages = route(page);
     return (request) => {
       headers = request.headers;
-      return request.method === "POST" ? handlers.POST(request) : pages(request, {});
+      const isOwn = new URL(request.url).pathname.startsWith("/auth/");
+      return isOwn ? handlers.POST(request) : pages(request, {});
     };
   }),
-  "nodeAuth": served((auth) =>
-    createServer(nodeAuth(auth, (request, response) => void response.end(textOf(request))))
-  ),
+  "nodeAuth": {
+    ...served((auth) =>
+      createServer(nodeAuth(auth, (request, response) => void response.end(textOf(request))))
+    ),
+    takesForms: true,
+  },
   "nuxtAuth": served((auth) => {
     const app = createApp();
     nuxtAuth(auth, { createError })({ h3App: app, hooks: { hook() {} } });
@@ -188,7 +200,55 @@ const LIES = ["x-forwarded-for", "x-real-ip", "x-vercel-forwarded-for", "cf-conn
   .map((name): Record<string, string> => ({ [name]: "203.0.113.1" }))
   .concat({ forwarded: "for=203.0.113.1" });
 
-for (const [name, { peer, serve }] of Object.entries(entries)) {
+const FORMS = [
+  "application/x-www-form-urlencoded",
+  "multipart/form-data; boundary=x",
+  "text/plain; application/json",
+  null,
+];
+
+const FORGED: Record<string, string>[] = [
+  { "origin": "https://evil.example" },
+  { "origin": "https://evil.example", "sec-fetch-site": "cross-site" },
+  { "origin": "http://app.example" },
+  { "origin": "null" },
+  { "origin": ORIGIN, "sec-fetch-site": "same-site" },
+  { "sec-fetch-site": "cross-site" },
+  { "sec-fetch-site": "none" },
+  { "origin": "https://evil.example", "x-forwarded-host": "evil.example" },
+  {},
+];
+
+for (const [name, { peer, takesForms = false, serve }] of Object.entries(entries)) {
+  // Tracks: R071
+  Deno.test(`${name}: a form of another site ${takesForms ? "is the application's to refuse" : "reaches no page and no endpoint"}`, async () => {
+    const { auth } = place();
+    await serve(auth, async (ask) => {
+      const signedIn = await ask(wrong({}, ORIGIN, "1234"));
+      const [cookie] = signedIn.headers.getSetCookie().map((line) => line.split(";", 1)[0]!);
+      async function send(own: Record<string, string>, type: string | null): Promise<number> {
+        const headers = new Headers({ ...own, cookie: cookie! });
+        if (type !== null) headers.set("content-type", type);
+        const body = type === null ? null : new TextEncoder().encode("name=Ada");
+        const response = await ask(
+          new Request(`${ORIGIN}/orders`, { method: "POST", headers, body }),
+        );
+        await response.body?.cancel();
+        return response.status;
+      }
+      for (const type of FORMS) {
+        for (const forged of FORGED) {
+          const status = await send(forged, type);
+          assert.equal(status, takesForms ? 200 : 403, `${type} ${JSON.stringify(forged)}`);
+        }
+        const own = { "origin": ORIGIN, "sec-fetch-site": "same-origin" };
+        assert.equal(await send(own, type), 200);
+      }
+      // Another site needs the application's leave for it, which it asks for first (CORS).
+      assert.equal(await send({ origin: "https://evil.example" }, "application/json"), 200);
+    });
+  });
+
   // Tracks: R168, R147
   Deno.test(`${name}: an address that a header claims is not believed, and warned of once`, async () => {
     const { auth, addresses, warnings } = place();

@@ -74,7 +74,7 @@ export interface NextAuth extends Omit<ContextAuth, "requireAuth" | "requireRece
   proxy(request: Request): Promise<Response | undefined>;
   /**
    * Wraps the handler of a `route.ts`: inside, all operations of the library know the request, and what they throw is
-   * answered with a redirect, 401 or 403. Cookies go into its response.
+   * answered with a redirect, 401 or 403. Cookies go into its response. Forms of other sites are refused with 403.
    */
   route<Context>(
     handler: (request: Request, context: Context) => Response | Promise<Response>,
@@ -318,11 +318,13 @@ export function nextAuth<Env>(auth: Auth<Env>, next: NextFunctions): NextAuth {
         return undefined;
       }),
     route: (handler) => (request, context) =>
-      answering(request, () =>
-        inScope(
+      answering(request, () => {
+        refuseForms(auth, request, env, infoOf());
+        return inScope(
           async (scope) => finishResponse(await handler(request, context), scope),
           request,
-        )),
+        );
+      }),
     run: (work) => within(work),
     requireAuth: ({ returnTo, ...options } = {}) =>
       within(async (scope) =>

@@ -64,6 +64,8 @@ function translate(thrown: unknown): never {
  * React Router catches what they throw before the middleware can, so those that require something are here once more: they
  * throw responses, a redirect or 401 and 403 for the nearest `ErrorBoundary`.
  *
+ * Forms of other sites are refused by the own origin, which is `baseUrl`, also where React Router lets them in.
+ *
  * @param auth What `createAuth()` returned. Options that are a function of the environment are given what `env` finds, by
  * default the variables of the process.
  * @param options `clientAddress`: who tells the client's address; without it nobody is counted by address. `env`: where the
@@ -96,6 +98,8 @@ export function reactRouterAuth<Env>(
     async middleware(args, next) {
       return await enter(pageRequest(args.request), options.env?.(args), {
         clientAddress: options.clientAddress?.(args) ?? undefined,
+        // React Router refuses those for pages, by the Host, and none for resource routes.
+        forms: true,
         next: async () => await next() as Response,
       });
     },

@@ -201,8 +201,18 @@ const projects: Record<string, Project> = {
   },
 };
 
+/** Sends a form of another site to an endpoint of the application, which is to be refused before it is asked. */
+async function refusesForm(page: Page, url: string): Promise<void> {
+  const forged = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
+  const headers = { cookie: await cookieHeader(page), ...forged };
+  const sent = await fetch(url, { method: "POST", headers, body: new FormData() });
+  assert.equal(sent.status, 403, await sent.text());
+  assert.deepEqual(sent.headers.getSetCookie(), []);
+}
+
 /** A resource route, by a user, by a visitor, and with a cookie of its own. */
 async function useResource(page: Page, { origin }: Door): Promise<void> {
+  await refusesForm(page, `${origin}/api/me`);
   const cookie = await cookieHeader(page);
   const me = await page.request.get(`${origin}/api/me`);
   assert.deepEqual(await me.json(), { name: "Ada" });
@@ -249,11 +259,12 @@ async function useServerComponents(page: Page, door: Door): Promise<void> {
   assert.equal(twice.status, 303);
 
   // A route handler, where cookies go into the response.
+  await refusesForm(page, `${origin}/api/me`);
   const me = await page.request.get(`${origin}/api/me`);
   assert.deepEqual(await me.json(), { name: "Ada" });
   const stranger = await fetch(`${origin}/api/me`);
   assert.equal(stranger.status, 401, await stranger.text());
-  const other = await page.request.post(`${origin}/api/me`);
+  const other = await page.request.post(`${origin}/api/me`, { headers: { origin } });
   assert.deepEqual(await other.json(), { name: "Ada" });
   assert.notEqual(await cookieHeader(page), cookie);
   await page.goto(`${origin}/account`);
@@ -262,6 +273,7 @@ async function useServerComponents(page: Page, door: Door): Promise<void> {
 
 /** Endpoints of the application, an action that is sent by a visitor, and an address that a client claims. */
 async function useEndpoints(page: Page, { origin }: Door): Promise<void> {
+  await refusesForm(page, `${origin}/api/me`);
   const cookie = await cookieHeader(page);
   const me = await page.request.get(`${origin}/api/me`);
   assert.deepEqual(await me.json(), { name: "Ada" });
