@@ -12,9 +12,7 @@ import { formatDiagnostic } from "../terminal/diagnostics.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { createColors } from "../terminal/output.ts";
 import { requirePackage } from "../tools/packages.ts";
-import { findWrongExports, prepareBundle } from "./bundle_request.ts";
 import { bundleWorker } from "./bundle_worker.ts";
-import { startDriver } from "./driver.ts";
 
 /** Options for {@linkcode buildTestWorker}. */
 export interface TestWorkerOptions {
@@ -73,6 +71,11 @@ export async function buildTestWorker(options: TestWorkerOptions): Promise<TestW
   const { config, platform, scan, wrapper, env } = options;
   requirePackage("esbuild", config.root);
   requirePackage("miniflare", config.root);
+  // Loaded here, because tests in the worker pool of vitest 3 import this file, and cannot load these.
+  const [{ findWrongExports, prepareBundle }, { startDriver }] = await Promise.all([
+    import("./bundle_request.ts"),
+    import("./driver.ts"),
+  ]);
   const folder = await mkdtemp(join(tmpdir(), "framework-test-"));
   const driver = startDriver({ root: config.root, env, log: () => {} });
   let assets: AppAssets = { scripts: {}, styles: {} };

@@ -80,6 +80,38 @@ export interface EventContext extends WorkerContext {
   passes: boolean;
 }
 
+/**
+ * Answers a request by a worker that is no application of the framework, as the platform does: when it throws after
+ * `passThroughOnException()`, the origin answers.
+ *
+ * @param parts `ctx`: context of the event; `handle`: calls the worker; `origin`: sends the request to the origin.
+ */
+export async function answerAsPlatform(
+  request: Request,
+  { ctx, handle, origin }: {
+    ctx: EventContext;
+    handle(request: Request): Promise<unknown>;
+    origin(request: Request): Promise<Response>;
+  },
+): Promise<Response> {
+  const copy = request.clone();
+  try {
+    return checkResponse(await handle(request), request);
+  } catch (error) {
+    if (!ctx.passes) throw error;
+    return await origin(copy);
+  }
+}
+
+/** Checks what a worker answers as the platform does; a response to HEAD has no body. */
+function checkResponse(response: unknown, { method }: Request): Response {
+  if (typeof response !== "object" || response === null || !("status" in response)) {
+    throw new TypeError("Incorrect type for Promise: the Promise did not resolve to 'Response'.");
+  }
+  const answer = response as Response;
+  return method === "HEAD" && answer.body !== null ? new Response(null, answer) : answer;
+}
+
 /** Creates the context of an event. */
 export function createEventContext(
   { waitUntil, exports, props = {} }: {

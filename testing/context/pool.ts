@@ -1,13 +1,20 @@
+import type { Platform } from "@framework/cli/project";
 import { TestingError } from "../errors.ts";
 import type { D1Database } from "../platform/d1.ts";
 
-/** Name of the binding that describes the built application. */
+/** Name of the binding that describes the project. */
 export const POOL_BINDING = "FRAMEWORK_TEST_POOL";
 
 /** Contents of that binding. */
 export interface PoolSettings {
-  /** Path of the built worker. */
-  main: string;
+  /** Absolute path of the project. */
+  root: string;
+  /** Absolute path of the worker's module; undefined when nothing names it. */
+  main?: string;
+  /** True for an application with `app/`, whose worker was built. */
+  isApplication: boolean;
+  /** Platform file of the pool's options; without bindings where they name none. */
+  platform: Platform;
   /** Name of the database binding behind `context.db`. */
   database: string;
   /** The statements of the migrations, by the binding of their database. */
@@ -99,8 +106,8 @@ export async function migratePoolDatabase(
 export function notConfigured(): TestingError {
   return new TestingError(
     "POOL",
-    "Databases and createTestContext() work in the worker pool only with the worker that defineTestConfig() of " +
-      "@framework/testing/vitest builds. Export defineTestConfig({ test: { poolOptions: { workers: … } } }) " +
-      "from vitest's configuration, without a `main` of its own.",
+    "Databases and createTestContext() work in the worker pool only with the configuration of defineTestConfig() of " +
+      "@framework/testing/vitest. Export defineTestConfig({ test: { poolOptions: { workers: … } } }) " +
+      "from vitest's configuration; for an application with app/, without a `main` of its own, because it builds one.",
   );
 }

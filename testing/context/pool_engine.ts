@@ -1,62 +1,130 @@
 import { TestingError } from "../errors.ts";
 import { createBackground } from "./background.ts";
+import { createMessage } from "./email_delivery.ts";
 import type { Engine, ScopeParts } from "./engine.ts";
+import { createEntrypoints } from "./entrypoints.ts";
+import {
+  answerAsPlatform,
+  createEventContext,
+  type EventContext,
+  type EventName,
+  requireHandler,
+} from "./handlers.ts";
 import {
   isContextOpen,
   markContext,
   migratePoolDatabase,
-  notConfigured,
-  type PoolSettings,
   readPool,
   type WorkerPool,
 } from "./pool.ts";
-import { type Pool, POOL_KEY } from "./pool_hooks.ts";
-import { noteFailure, runInScope, scopedDeliver, scopedNow } from "./scope.ts";
+import {
+  type GivenApplication,
+  importPlatform,
+  loadPoolApplication,
+  type PlatformModule,
+  type PoolApplication,
+} from "./pool_application.ts";
+import { createDeliveries, handleBatch } from "./queue_delivery.ts";
+import { createController } from "./scheduled.ts";
+import { currentScope, runInScope } from "./scope.ts";
+import { installScopedDate } from "./scoped_date.ts";
 
 /**
  * Runs the application in the isolate of the worker pool, over the pool's bindings, which are emptied and migrated.
  *
- * @throws {TestingError} `IN_WORKER` outside of the pool, `POOL` when its configuration built no application or a
+ * @throws {TestingError} `IN_WORKER` outside of the pool, `POOL` when its configuration names no worker or a
  * context is open already.
  */
 export async function openPoolEngine(
-  { scope: parts, overrides, guard }: {
+  { scope: parts, overrides, guard, given }: {
     scope: ScopeParts;
     overrides: Record<string, unknown>;
     guard(): void;
+    given: GivenApplication;
   },
 ): Promise<Engine> {
+  // Before the worker is loaded: its modules may keep it.
+  installScopedDate(() => currentScope()?.now());
   const pool = await readPool();
-  const { bindings, settings, reset } = pool;
+  const { bindings, settings: { database, platform }, reset } = pool;
   if (isContextOpen()) throw alreadyOpen();
   markContext(true);
-  const application = await prepare(pool).catch((error) => {
-    markContext(false);
-    throw error;
-  });
+  const runtime = await importPlatform();
+  const { worker, auth, isForeign, owner, entrypoint: find } = await prepare(pool, given, runtime)
+    .catch((error) => {
+      markContext(false);
+      throw error;
+    });
   const env = guarded({ ...bindings, ...overrides }, guard);
   const background = createBackground();
   const late: unknown[] = [];
 
   async function run<T>(work: () => Promise<T>): Promise<T> {
     const scope = { ...parts, env, failures: [] as unknown[] };
-    const result = await runInScope(scope, work);
+    // What the test passes as `env` is also that of "cloudflare:workers".
+    const withEnv = () => runtime.withEnv?.(env, work) ?? work();
+    const result = await runInScope(scope, withEnv);
     if (scope.failures.length > 0) throw scope.failures[0];
     scope.failures = late;
     return result;
   }
 
+  const entrypoints = createEntrypoints({
+    find,
+    platform,
+    owner,
+    env,
+    waitUntil: background.add,
+    guard,
+    run,
+  });
+
+  function createContext(): EventContext {
+    return createEventContext({ waitUntil: background.add, exports: entrypoints.exports });
+  }
+
+  /** Runs a handler of the worker. */
+  async function handle<T>(name: EventName, event: unknown, ctx = createContext()): Promise<T> {
+    const handler = requireHandler(worker, name, owner);
+    return await run(async () => await handler(event as never, env, ctx) as T);
+  }
+
+  async function fetch(request: Request): Promise<Response> {
+    if (!isForeign) return await handle("fetch", request);
+    const ctx = createContext();
+    return await answerAsPlatform(request, {
+      ctx,
+      handle: (request) => handle("fetch", request, ctx),
+      origin: (copy) => run(() => currentScope()!.call(copy)),
+    });
+  }
+
+  const deliveries = createDeliveries({
+    platform,
+    waiting: new Map(),
+    now: parts.now,
+    handle: (queue, messages) =>
+      handleBatch(queue, messages, (batch) => handle<void>("queue", batch)),
+  });
+
   return {
     env,
-    auth: application.auth,
-    database: settings.database,
+    auth,
+    database,
     run,
-    fetch: (request) =>
-      run(() => application.worker.fetch(request, env, { waitUntil: background.add })),
-    queue: notInPool("queue"),
-    scheduled: notInPool("scheduled"),
-    email: notInPool("email"),
-    entrypoint: notInPool("entrypoint"),
+    fetch,
+    queue: deliveries.deliver,
+    async scheduled(event) {
+      const { controller, result } = createController(event, platform, parts.now());
+      await handle<void>("scheduled", controller);
+      return result;
+    },
+    async email(email) {
+      const { message, delivery } = createMessage(email);
+      await handle<void>("email", message);
+      return delivery;
+    },
+    entrypoint: entrypoints.stub,
     // Alarms run by the real time there.
     wake: () => Promise.resolve(),
     async settle() {
@@ -74,23 +142,16 @@ export async function openPoolEngine(
 }
 
 /** Loads the application and recreates its databases. */
-async function prepare(pool: WorkerPool): Promise<NonNullable<Pool["application"]>> {
-  const application = await poolApplication(pool.settings);
+async function prepare(
+  pool: WorkerPool,
+  given: GivenApplication,
+  runtime: PlatformModule,
+): Promise<PoolApplication> {
+  const application = await loadPoolApplication(pool.settings, given, runtime);
   for (const binding of Object.keys(pool.settings.migrations)) {
     await migratePoolDatabase(binding, pool);
   }
   return application;
-}
-
-async function poolApplication(
-  { main }: PoolSettings,
-): Promise<NonNullable<Pool["application"]>> {
-  const shared = globalThis as Record<symbol, Pool | undefined>;
-  const pool: Pool = shared[Symbol.for(POOL_KEY)] ??= {};
-  pool.options = { now: scopedNow, deliver: scopedDeliver, onError: noteFailure };
-  if (pool.application === undefined) await import(/* @vite-ignore */ main);
-  if (pool.application === undefined) throw notConfigured();
-  return pool.application;
 }
 
 function guarded(env: Record<string, unknown>, guard: () => void): Record<string, unknown> {
@@ -100,16 +161,6 @@ function guarded(env: Record<string, unknown>, guard: () => void): Record<string
       return Reflect.get(target, name, receiver);
     },
   });
-}
-
-function notInPool(member: string): () => never {
-  return () => {
-    throw new TestingError(
-      "POOL",
-      `ctx.${member}() cannot be used in the worker pool, which has the platform's own ways: call the worker that ` +
-        '`exports` of "cloudflare:workers" has, or run the test outside of the pool.',
-    );
-  };
 }
 
 function alreadyOpen(): TestingError {

@@ -11,6 +11,7 @@ import { createBackground } from "./background.ts";
 import type { Engine, ScopeParts } from "./engine.ts";
 import { createEntrypoints } from "./entrypoints.ts";
 import {
+  answerAsPlatform,
   createEventContext,
   type EventContext,
   type EventName,
@@ -147,14 +148,16 @@ export function createProcessEngine(
     const file = await assets?.answer(request);
     if (file) return file;
     const ctx = createEventContext({ waitUntil: background.add, exports: entrypoints.exports });
-    const copy = request.clone();
     try {
-      return checkResponse(await handle("fetch", request, ctx), request);
+      return await answerAsPlatform(request, {
+        ctx,
+        handle: (request) => handle("fetch", request, ctx),
+        origin: (copy) => run(() => currentScope()!.call(copy)),
+      });
     } catch (error) {
       // The platform's answer for a worker that throws.
       if (faults.isCause(error)) return new Response("Internal Server Error", { status: 500 });
-      if (!ctx.passes) throw error;
-      return await run(() => currentScope()!.call(copy));
+      throw error;
     }
   }
 
@@ -236,15 +239,6 @@ export function createProcessEngine(
       for (const each of [...old, { close }]) each.close();
     },
   };
-}
-
-/** Checks what a worker answers as the platform does; a response to HEAD has no body. */
-function checkResponse(response: unknown, { method }: Request): Response {
-  if (typeof response !== "object" || response === null || !("status" in response)) {
-    throw new TypeError("Incorrect type for Promise: the Promise did not resolve to 'Response'.");
-  }
-  const answer = response as Response;
-  return method === "HEAD" && answer.body !== null ? new Response(null, answer) : answer;
 }
 
 function keptBinding(): TestingError {

@@ -53,7 +53,15 @@ export async function readProject(config: ProjectConfig): Promise<TestProject> {
  */
 export async function readWorkerProject(folder: string): Promise<TestProject> {
   const config = await loadConfig(folder, undefined, { importModule });
-  const { platformFile: file } = config;
+  const project = readWorkerFiles(config, config.platformFile);
+  return { ...project, images: await readImages(project.config, project.platform) };
+}
+
+/** Reads the files of {@linkcode readWorkerProject}, with another platform file than the usual one. */
+export function readWorkerFiles(
+  config: ProjectConfig,
+  file: string,
+): Pick<TestProject, "config" | "platform"> {
   const platform = existsSync(file)
     ? readPlatformFile(file, { anyWorker: true })
     : withoutBindings(file);
@@ -63,7 +71,7 @@ export async function readWorkerProject(folder: string): Promise<TestProject> {
   }));
   const named = databases.find(({ binding }) => binding === config.database);
   const own = named ?? (databases.length === 1 ? databases[0] : undefined);
-  const project = {
+  return {
     config: {
       ...config,
       ...own && {
@@ -73,7 +81,6 @@ export async function readWorkerProject(folder: string): Promise<TestProject> {
     },
     platform: { ...platform, d1Databases: databases },
   };
-  return { ...project, images: await readImages(project.config, project.platform) };
 }
 
 function withoutBindings(file: string): Platform {

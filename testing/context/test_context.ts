@@ -139,14 +139,15 @@ async function openEngine<Env>(
   given: TestContextOptions<Env>,
   own: { scope: ScopeParts; guard(): void },
 ): Promise<Engine> {
-  const { runtime = "process", cwd, env } = given;
+  const { runtime = "process", cwd, env, worker, handler, fresh } = given;
   const options = { ...own, overrides: { ...givenBindings(), ...env } };
   // A deployed worker whose bundle contains this package by accident must not sign anybody in with
   // it: in a worker, this continues only with a module that vitest's worker pool alone has.
   if (isInWorker()) {
-    if (cwd !== undefined || runtime !== "process") throw notInPool();
+    if (cwd !== undefined || fresh !== undefined || runtime !== "process") throw notInPool();
+    if (handler !== undefined) refuseOptions({ worker }, "handler");
     const { openPoolEngine } = await import("./pool_engine.ts");
-    return await openPoolEngine(options);
+    return await openPoolEngine({ ...options, given: { worker, handler } });
   }
   const app = await loadApplication(given, cwd ?? process.cwd(), options.overrides);
   if (app.config.dialect === "postgres") {
@@ -390,8 +391,8 @@ function readOrigin(text: string): string {
 function notInPool(): TestingError {
   return new TestingError(
     "POOL",
-    "The options cwd and runtime cannot be used in the worker pool, which has one application and " +
-      "already runs in workerd. Remove them, or run the test outside of the pool.",
+    "The options cwd, runtime and fresh cannot be used in the worker pool, which has one application, loads its " +
+      "modules once and already runs in workerd. Remove them, or run the test outside of the pool.",
   );
 }
 

@@ -4,7 +4,7 @@ import type { DurableObjectState } from "@framework/cli/runtime";
 const BRAND: unique symbol = Symbol.for("framework.test.rpc");
 
 /** Marks a class whose instances may be called remotely. */
-function markRpcTarget(type: { prototype: object }): void {
+export function markRpcTarget(type: { prototype: object }): void {
   Object.defineProperty(type.prototype, BRAND, { value: true });
 }
 

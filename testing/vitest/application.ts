@@ -1,67 +1,92 @@
 import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import type { Platform, ProjectConfig } from "@framework/cli/project";
 import { POOL_BINDING, type PoolSettings } from "../context/pool.ts";
-import { explainProjectError, migrationsFolder } from "../context/project.ts";
+import { explainProjectError, migrationsFolder, readWorkerFiles } from "../context/project.ts";
 
 /** Part of the pool's options that is read. */
 interface PoolOptions {
   main?: string;
+  wrangler?: { configPath?: string };
   miniflare?: { bindings?: Record<string, unknown> };
 }
 
 /**
- * Builds the application of a project for the worker pool, so that `createTestContext` can be
- * called there. Options with their own `main`, and projects without an application, are left
- * unchanged.
+ * Completes the pool's options, so that `createTestContext` can be called there: with the built worker of an application,
+ * or with a description of any other worker. An application whose options have their own `main` is left unchanged.
  *
  * @param workers The pool's options.
  * @param root The project's folder.
  */
 export async function withApplication(workers: unknown, root: string): Promise<unknown> {
   const options = workers as PoolOptions;
-  if (options.main !== undefined) return options;
   // Not loaded for a configuration without the pool.
-  const { loadConfig, readMigrations, readPlatform, scanApp, splitStatements } = await import(
-    "@framework/cli/project"
-  );
-  const { buildTestWorker } = await import("@framework/cli/testing");
+  const { loadConfig } = await import("@framework/cli/project");
   try {
     const config = await loadConfig(root);
-    if (!existsSync(config.appDir) || !existsSync(config.platformFile)) return options;
-    const platform = await readPlatform(config);
-    // With this file's own extension: .ts in the sources, .js on npm.
-    const ending = import.meta.url.slice(import.meta.url.lastIndexOf("."));
-    const wrapper = fileURLToPath(new URL(`../pool${ending}`, import.meta.url));
-    const scan = await scanApp(config.appDir);
-    const { folder } = await buildTestWorker({
-      config,
-      platform,
-      scan,
-      wrapper,
-      env: process.env,
-    });
-    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-    const migrations: PoolSettings["migrations"] = {};
-    for (const database of platform.d1Databases) {
-      const source = migrationsFolder(config, platform, database);
-      const files = source === undefined ? [] : await readMigrations(source);
-      migrations[database.binding] = files
-        .flatMap(({ sql }) => splitStatements(sql).map(({ text }) => text));
-    }
-    const main = join(folder, "worker.js");
-    const settings: PoolSettings = { main, database: config.database, migrations };
-    const { miniflare } = options;
-    return {
-      ...options,
-      main,
-      miniflare: {
-        ...miniflare,
-        bindings: { ...miniflare?.bindings, [POOL_BINDING]: settings },
-      },
-    };
+    if (!existsSync(config.appDir)) return await withWorker(options, config);
+    if (options.main !== undefined || !existsSync(config.platformFile)) return options;
+    return await withBuiltWorker(options, config);
   } catch (error) {
     return explainProjectError(error);
   }
+}
+
+async function withBuiltWorker(options: PoolOptions, config: ProjectConfig): Promise<PoolOptions> {
+  const { readPlatform, scanApp } = await import("@framework/cli/project");
+  const { buildTestWorker } = await import("@framework/cli/testing");
+  const platform = await readPlatform(config);
+  // With this file's own extension: .ts in the sources, .js on npm.
+  const ending = import.meta.url.slice(import.meta.url.lastIndexOf("."));
+  const wrapper = fileURLToPath(new URL(`../pool${ending}`, import.meta.url));
+  const scan = await scanApp(config.appDir);
+  const { folder } = await buildTestWorker({ config, platform, scan, wrapper, env: process.env });
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const main = join(folder, "worker.js");
+  const settings = await describe({ config, platform }, { main, isApplication: true });
+  return { ...withSettings(options, settings), main };
+}
+
+/** Describes a worker by the platform file that the options name; those that name none have their own bindings. */
+async function withWorker(options: PoolOptions, given: ProjectConfig): Promise<PoolOptions> {
+  const named = options.wrangler?.configPath;
+  // Another format than ours is the pool's own affair.
+  const isKnown = named !== undefined && /\.jsonc?$/.test(named);
+  const project = readWorkerFiles(given, isKnown ? resolve(given.root, named) : "");
+  const { config, platform } = project;
+  const declared = platform.raw["main"];
+  const main = options.main !== undefined
+    ? resolve(config.root, options.main)
+    : typeof declared === "string"
+    ? resolve(dirname(platform.file), declared)
+    : undefined;
+  return withSettings(options, await describe(project, { main, isApplication: false }));
+}
+
+async function describe(
+  { config, platform }: { config: ProjectConfig; platform: Platform },
+  { main, isApplication }: { main: string | undefined; isApplication: boolean },
+): Promise<PoolSettings> {
+  const { readMigrations, splitStatements } = await import("@framework/cli/project");
+  const migrations: PoolSettings["migrations"] = {};
+  for (const database of platform.d1Databases) {
+    const source = migrationsFolder(config, platform, database);
+    const files = source === undefined ? [] : await readMigrations(source);
+    migrations[database.binding] = files
+      .flatMap(({ sql }) => splitStatements(sql).map(({ text }) => text));
+  }
+  const { root, database } = config;
+  return { root, ...main !== undefined && { main }, isApplication, database, migrations, platform };
+}
+
+function withSettings(options: PoolOptions, settings: PoolSettings): PoolOptions {
+  const { miniflare } = options;
+  // A binding is JSON, which has no undefined.
+  const binding = JSON.parse(JSON.stringify(settings));
+  return {
+    ...options,
+    miniflare: { ...miniflare, bindings: { ...miniflare?.bindings, [POOL_BINDING]: binding } },
+  };
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { importedFiles } from "./imported_files.ts";
+import { createImportedFiles } from "./imported_files.ts";
 import { workerPool } from "./pool.ts";
 
 /** Part of vitest's own configuration; see https://vitest.dev/config/ for its options. */
@@ -53,7 +53,11 @@ export function defineTestConfig(config: TestConfigInput = {}): TestConfig {
     }),
     ...config,
     ...(pool === null && { resolve: withPlatform(asObject(config["resolve"])) }),
-    plugins: [...plugins, ...(pool === null ? [] : [pool.plugin]), importedFiles],
+    plugins: [
+      ...plugins,
+      ...(pool === null ? [] : [pool.plugin]),
+      createImportedFiles(pool !== null),
+    ],
     test: {
       // The first context of a file loads the application, and password hashing is slow by design.
       testTimeout: 20_000,

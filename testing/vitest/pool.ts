@@ -29,7 +29,7 @@ export function workerPool(workers: unknown, root: string): WorkerPool {
   if (newer !== null) {
     const plugin = load(newer, ".").then(async (module) =>
       (module["cloudflareTest"] as (options: unknown) => unknown)(
-        await withApplication(workers, root),
+        withFlags(await withApplication(workers, root)),
       )
     );
     return { plugin, test: {} };
@@ -51,13 +51,19 @@ export function workerPool(workers: unknown, root: string): WorkerPool {
 }
 
 /**
- * Adds compatibility flags, because the pool's workerd predates the date that enables the modules
- * which this package imports.
+ * Adds compatibility flags for what vitest and this package import: a worker may have an old date, or no modules of Node,
+ * and the workerd of older pools predates the date that enables some.
  */
 function withFlags(workers: unknown): unknown {
   const options = workers as { miniflare?: { compatibilityFlags?: string[] } };
   const { compatibilityFlags = [] } = options.miniflare ?? {};
-  const needed = ["nodejs_compat", "enable_nodejs_child_process_module"];
+  const needed = [
+    "nodejs_compat",
+    "enable_nodejs_child_process_module",
+    "enable_nodejs_fs_module",
+    "enable_nodejs_inspector_module",
+    "enable_nodejs_os_module",
+  ];
   return {
     ...options,
     miniflare: {

@@ -2,7 +2,19 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { POOL_BINDING, type PoolSettings } from "../context/pool.ts";
 import { defineTestConfig } from "./config.ts";
+
+/** Part of the pool's options that this package completes. */
+interface Completed {
+  main?: string;
+  wrangler?: unknown;
+  miniflare: {
+    bindings: Record<string, PoolSettings>;
+    compatibilityFlags: string[];
+    kvNamespaces?: string[];
+  };
+}
 
 const POOL_OPTIONS = { workers: { wrangler: { configPath: "./wrangler.jsonc" } } };
 
@@ -29,8 +41,50 @@ Deno.test("defineTestConfig() gives the newer worker pool what the older shape s
     });
     assert.ok(Array.isArray(plugins));
     assert.equal(plugins[0], own);
-    assert.deepEqual(await plugins[1], { name: "pool", options: POOL_OPTIONS.workers });
+    const { name, options } = await plugins[1] as { name: string; options: Completed };
+    assert.equal(name, "pool");
+    assert.deepEqual(options.wrangler, POOL_OPTIONS.workers.wrangler);
+    assert.ok(options.miniflare.compatibilityFlags.includes("nodejs_compat"));
     assert.deepEqual(test["poolOptions"], { forks: { singleFork: true } });
+  } finally {
+    await rm(root, { recursive: true });
+  }
+});
+
+Deno.test("defineTestConfig() describes a worker to the pool, and leaves its own options", async () => {
+  const source = "export const cloudflareTest = (options) => options;";
+  const root = await installed("@cloudflare/vitest-plugin", ".", source);
+  const read = async (workers: object) => {
+    const { plugins } = defineTestConfig({ root, test: { poolOptions: { workers } } });
+    return await (plugins as unknown[])[0] as Completed;
+  };
+  try {
+    const own = { main: "src/own.ts", miniflare: { kvNamespaces: ["CACHE"], bindings: { A: 1 } } };
+    const without = await read(own);
+    const { [POOL_BINDING]: none, ...bindings } = without.miniflare.bindings;
+    assert.deepEqual([without.main, without.wrangler], ["src/own.ts", undefined]);
+    assert.deepEqual(without.miniflare.kvNamespaces, ["CACHE"]);
+    assert.deepEqual(bindings, { A: 1 });
+    assert.deepEqual([none!.main, none!.migrations], [join(root, "src/own.ts"), {}]);
+
+    const file = `{
+      "main": "src/index.ts",
+      "compatibility_date": "2026-07-01",
+      "d1_databases": [{ "binding": "NOTES", "database_name": "notes", "database_id": "notes" }]
+    }`;
+    await mkdir(join(root, "worker", "migrations"), { recursive: true });
+    await writeFile(join(root, "worker", "wrangler.jsonc"), file);
+    await writeFile(
+      join(root, "worker", "migrations", "0001_a.sql"),
+      "CREATE TABLE a (id INTEGER);",
+    );
+    const described = await read({ wrangler: { configPath: "./worker/wrangler.jsonc" } });
+    const settings = described.miniflare.bindings[POOL_BINDING]!;
+    assert.equal(described.main, undefined);
+    assert.equal(settings.main, join(root, "worker", "src/index.ts"));
+    assert.equal(settings.database, "NOTES");
+    assert.deepEqual(settings.migrations, { NOTES: ["CREATE TABLE a (id INTEGER);"] });
+    assert.equal((await read({ wrangler: { configPath: "./wrangler.toml" } })).main, undefined);
   } finally {
     await rm(root, { recursive: true });
   }

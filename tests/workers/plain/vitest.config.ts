@@ -1,4 +1,10 @@
 import { defineTestConfig } from "@framework/testing/vitest";
 
-// Other tests may run beside these.
-export default defineTestConfig({ test: { testTimeout: 300_000, hookTimeout: 300_000 } });
+export default defineTestConfig({
+  test: {
+    exclude: ["tests/pool/**", "node_modules/**"],
+    // Other tests may run beside these.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+  },
+});
