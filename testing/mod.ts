@@ -32,6 +32,7 @@ export type {
   TestAuth,
   TestContext,
   TestContextOptions,
+  TestRequestInit,
   WithAuthOptions,
 } from "./context/types.ts";
 export type { FetchApplication } from "./context/handlers.ts";

@@ -12,7 +12,7 @@ import type { Scope } from "./scope.ts";
  * Parts of a scope that the context provides; the engine adds the bindings, and each request
  * collects its own failures.
  */
-export type ScopeParts = Omit<Scope, "env" | "failures">;
+export type ScopeParts = Omit<Scope, "env" | "failures" | "caches">;
 
 /** Engine that runs the application of one context. */
 export interface Engine {

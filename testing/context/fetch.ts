@@ -1,4 +1,5 @@
 import type { CookieJar } from "./cookies.ts";
+import type { TestRequestInit } from "./types.ts";
 
 /** Default base URL of relative paths. */
 export const ORIGIN = "http://localhost";
@@ -34,10 +35,10 @@ export function addressOf(response: Response): URL | undefined {
 export async function send(
   { origin, jar, headers, answer }: Target,
   path: string,
-  init: RequestInit = {},
+  init: TestRequestInit = {},
 ): Promise<Response> {
   const url = resolveAddress(path, origin);
-  const request = new Request(url, { ...init, redirect: "manual" });
+  const request = withCf(new Request(url, { ...init, redirect: "manual" }), init.cf);
   for (const [name, value] of Object.entries(headers)) {
     if (!request.headers.has(name)) request.headers.set(name, value);
   }
@@ -56,6 +57,13 @@ export async function send(
   const response = await answer(request);
   for (const line of response.headers.getSetCookie()) jar.set(line, url);
   return withAddress(response, url);
+}
+
+/** Adds what the platform says of a request, where the runtime's own requests have no place for it. */
+function withCf(request: Request, cf: TestRequestInit["cf"]): Request {
+  if (cf === undefined || "cf" in request) return request;
+  const clone = request.clone.bind(request);
+  return Object.assign(request, { cf, clone: () => withCf(clone(), cf) });
 }
 
 /** Remembers the URL of a response, and of its copies, whose forms are sent to the same page. */

@@ -1,6 +1,8 @@
 import type { Platform } from "@framework/cli/project";
 import { timingSafeEqual } from "node:crypto";
 import { createHtmlRewriterClass } from "../platform/html_rewriter.ts";
+import { createCacheStorage } from "./platform_caches.ts";
+import { createScheduler } from "../platform/scheduler.ts";
 import { PairedSocket, RECEIVE } from "../platform/web_socket.ts";
 import { currentScope, noteFailure } from "./scope.ts";
 
@@ -31,6 +33,16 @@ export function definePlatformGlobals(): void {
   if (!("timingSafeEqual" in crypto.subtle)) {
     Object.defineProperty(SubtleCrypto.prototype, "timingSafeEqual", {
       value: compareBytes,
+      configurable: true,
+      writable: true,
+    });
+  }
+  define("scheduler", createScheduler);
+  // Deno has caches of its own, which lack `default` and outlive a test.
+  const { caches } = globalThis as { caches?: CacheStorage };
+  if (caches === undefined || !("default" in caches)) {
+    Object.defineProperty(globalThis, "caches", {
+      value: createCacheStorage(caches),
       configurable: true,
       writable: true,
     });

@@ -179,6 +179,7 @@ export function createProcessEngine(
         spared: { now: parts.now, call: parts.call },
       },
       env,
+      caches: stored.caches,
       failures: [],
     };
     const result = await runInScope(scope, work);

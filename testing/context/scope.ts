@@ -1,6 +1,7 @@
 import type { DeliverMail } from "@framework/auth/convention";
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ExchangeHandler } from "../faults/exchanges.ts";
+import type { Stored } from "../platform/stored.ts";
 import type { Trace } from "../trace/trace.ts";
 
 /** State of one request of one context; all contexts share the application. */
@@ -15,6 +16,8 @@ export interface Scope {
   deliver: DeliverMail;
   /** Unexpected errors of the application, in order. */
   failures: unknown[];
+  /** Stored responses of each cache by its name, "" for the default one. Missing where the platform has its own. */
+  caches?: Stored["caches"];
   /** Events of the context. */
   trace?: Trace;
   /** Faults that the application meets. Missing for what the test itself does. */

@@ -25,7 +25,7 @@ import { signInWith } from "./with_auth.ts";
 import { createTrace, rememberTrace, type Trace } from "../trace/trace.ts";
 import { traceCall, traceMail, traceRequest, traceTest } from "./traced.ts";
 import type { ConnectOptions, TestWebSocket } from "./test_socket.ts";
-import type { TestAuth, TestContext, TestContextOptions } from "./types.ts";
+import type { TestAuth, TestContext, TestContextOptions, TestRequestInit } from "./types.ts";
 
 /** State that a context shares with the contexts that `withAuth` derived from it. */
 interface Shared {
@@ -240,7 +240,7 @@ function contextOver<Env>(
     refuseEnded(state);
   }
 
-  async function fetch(path: string, init?: RequestInit): Promise<Response> {
+  async function fetch(path: string, init?: TestRequestInit): Promise<Response> {
     refuse();
     return await traceRequest(
       shared.trace,

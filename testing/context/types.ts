@@ -122,6 +122,15 @@ export interface TestAuth {
   ): SignedInBy | void | Promise<SignedInBy | void>;
 }
 
+/** Request of a test. */
+export interface TestRequestInit extends RequestInit {
+  /**
+   * `request.cf`: what the platform says of the visitor, such as `{ country: "DE" }`. Default: none in process, and the
+   * emulator's own in workerd.
+   */
+  cf?: Record<string, unknown>;
+}
+
 /** Application under test, with its own database, cookies and clock. */
 export interface TestContext<Env = Record<string, unknown>> {
   /**
@@ -133,7 +142,7 @@ export interface TestContext<Env = Record<string, unknown>> {
    * with `//`), or an absolute URL.
    * @throws Unexpected errors of the application.
    */
-  fetch(path: string, init?: RequestInit): Promise<Response>;
+  fetch(path: string, init?: TestRequestInit): Promise<Response>;
   /**
    * Opens a WebSocket as a page of the application does, with its cookies and its `Origin`. `fetch`
    * with `Upgrade: websocket` returns the response only.

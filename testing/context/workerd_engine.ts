@@ -123,6 +123,7 @@ export async function openWorkerdEngine(
       headers: [...request.headers, [TIME, String(parts.now())], ...headers],
       body: request.body === null ? null : await request.arrayBuffer(),
       redirect: "manual",
+      ...("cf" in request && { cf: request.cf }),
     });
     throwFailure();
     return response;

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { CacheEntry } from "./cache.ts";
 import type { ObjectRecord } from "./durable_object_storage.ts";
 import type { KvEntry } from "./kv.ts";
 import type { WaitingMessage } from "./queue.ts";
@@ -20,6 +21,8 @@ export interface Stored {
   queues: Map<string, WaitingMessage[]>;
   /** Sent mails by their binding. */
   emails: Map<string, SentEmail[]>;
+  /** Responses in caches by the cache's name, then by address; copies of answers, which {@linkcode readStored} leaves out. */
+  caches: Map<string, Map<string, CacheEntry>>;
   /** Counted calls by the binding of the rate limit. */
   limits: Map<string, RateLimitCounts>;
   /** Instances by the name of their workflow, then by id. */
@@ -40,6 +43,7 @@ export function createStored(): Stored {
     uploads: new Map(),
     queues: new Map(),
     emails: new Map(),
+    caches: new Map(),
     limits: new Map(),
     workflows: new Map(),
     objects: new Map(),
@@ -55,6 +59,7 @@ export function copyStored(stored: Stored): Stored {
     uploads: mapValues(stored.uploads, (uploads) => new Map(uploads)),
     queues: mapValues(stored.queues, (messages) => [...messages]),
     emails: mapValues(stored.emails, (emails) => [...emails]),
+    caches: mapValues(stored.caches, (entries) => new Map(entries)),
     limits: mapValues(
       stored.limits,
       ({ period, counts }) => ({ period, counts: new Map(counts) }),

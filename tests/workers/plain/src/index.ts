@@ -27,6 +27,18 @@ app.get("/cached", async (c) => {
   await c.env.CACHE.put("key", "cached", { expirationTtl: 60 });
   return c.json(found);
 });
+app.get("/page", async (c) => {
+  const cache = c.req.query("cache") ? await caches.open(c.req.query("cache")!) : caches.default;
+  const found = await cache.match(c.req.raw);
+  if (found !== undefined) return found;
+  const response = c.text("made", 200, { "cache-control": "max-age=60" });
+  c.executionCtx.waitUntil(cache.put(c.req.raw, new Response("kept", response)));
+  return response;
+});
+app.get("/where", async (c) => {
+  await scheduler.wait(1);
+  return c.json([c.req.raw.cf?.country, c.req.raw.clone().cf?.country]);
+});
 app.put("/file", async (c) => {
   await c.env.FILES.put("file", await c.req.arrayBuffer());
   return c.json((await c.env.FILES.head("file"))?.size);
