@@ -39,6 +39,7 @@ export {
   type TestWorkerOptions,
 } from "./build/test_worker.ts";
 export type { ProjectConfig } from "./config/load.ts";
+export { hyperdriveAddress } from "./platform/hyperdrive.ts";
 export type { Platform } from "./platform/wrangler_file.ts";
 export type { AppScan } from "./app/scan.ts";
 export type { AppAssets } from "./client/assets.ts";

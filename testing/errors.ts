@@ -104,7 +104,8 @@ function explain(binding: string, kind: string, part: string | undefined): strin
   const advice = kind === "services"
     ? `Pass the other worker's entrypoint, a class that extends WorkerEntrypoint or an object with fetch(request): ${double}.`
     : kind === "hyperdrive"
-    ? `Pass the address of a database for tests: ${double}.`
+    ? 'Add the address of a database for tests as "localConnectionString" to the platform file, set ' +
+      `CLOUDFLARE_HYPERDRIVE_LOCAL_CONNECTION_STRING_${binding}, or pass it: ${double}.`
     : `Pass a double with the methods that the application calls: ${double}.`;
   return `${found} ${advice}`;
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { AppScan } from "../app/scan.ts";
 import type { AppAssets } from "../client/assets.ts";
 import type { ProjectConfig } from "../config/load.ts";
+import { hyperdriveAddress } from "../platform/hyperdrive.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
 import { workerOptions } from "../platform/worker_options.ts";
 import { assetsDirectory, workerRequest } from "../platform/worker_request.ts";
@@ -225,9 +226,10 @@ function otherBindings({ name, raw }: Platform): Record<string, unknown> {
     ...(list("send_email").length > 0 && { email: { send_email: list("send_email") } }),
     ...(list("hyperdrive").length > 0 && {
       hyperdrives: Object.fromEntries(
-        list("hyperdrive").flatMap(({ binding, localConnectionString }) =>
-          localConnectionString === undefined ? [] : [[binding, localConnectionString]]
-        ),
+        list("hyperdrive").flatMap((entry) => {
+          const address = hyperdriveAddress(entry);
+          return address === undefined ? [] : [[entry["binding"], address]];
+        }),
       ),
     }),
   };

@@ -1,9 +1,11 @@
 import type { Platform } from "@framework/cli/project";
+import { hyperdriveAddress } from "@framework/cli/testing";
 import { basename, dirname, resolve } from "node:path";
 import { NotEmulatedError, TestingError } from "../errors.ts";
 import type { HtmlHandling, NotFoundHandling } from "./asset_paths.ts";
 import { createStaticAssets, type StaticAssets } from "./assets.ts";
 import { createD1Database } from "./d1.ts";
+import { createHyperdrive } from "./hyperdrive.ts";
 import { createKvNamespace } from "./kv.ts";
 import { createObjectAlarms } from "./durable_object_alarms.ts";
 import {
@@ -150,6 +152,11 @@ export function createEnvironment(parts: EnvironmentParts): Environment {
     if (binding === undefined || load === undefined) continue;
     const props = entry["props"] as Record<string, unknown> | undefined;
     env[binding] = createService({ ...parts, binding, load, env, ...(props && { props }) });
+  }
+  for (const entry of entriesOf(platform.raw["hyperdrive"])) {
+    const [binding, address] = [textOf(entry["binding"]), hyperdriveAddress(entry)];
+    if (binding === undefined || address === undefined) continue;
+    env[binding] = createHyperdrive(binding, address);
   }
   const workflows: WorkflowDouble[] = [];
   for (const entry of entriesOf(platform.raw["workflows"])) {
