@@ -3,7 +3,7 @@ import { timingSafeEqual } from "node:crypto";
 import { createHtmlRewriterClass } from "../platform/html_rewriter.ts";
 import { createCacheStorage } from "./platform_caches.ts";
 import { createScheduler } from "../platform/scheduler.ts";
-import { PairedSocket, RECEIVE } from "../platform/web_socket.ts";
+import { PairedSocket } from "../platform/web_socket.ts";
 import { currentScope, noteFailure } from "./scope.ts";
 
 let binaryType: "blob" | "arraybuffer" = "blob";
@@ -105,9 +105,6 @@ function withSockets(Native: typeof Response): typeof Response {
       }
       if (init.status !== 101) {
         throw new RangeError("Responses with a WebSocket must have status code 101.");
-      }
-      if (webSocket instanceof PairedSocket && webSocket[RECEIVE] === undefined) {
-        throw new TypeError("Can't return WebSocket in a Response after calling accept().");
       }
       const { headers, statusText = "" } = init;
       const response = Reflect.construct(target, [null, { headers, statusText }], Class);

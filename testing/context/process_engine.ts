@@ -5,6 +5,7 @@ import { createEnvironment, type Environment } from "../platform/environment.ts"
 import { createIncomingEmail } from "../platform/incoming_email.ts";
 import type { SentEmail } from "../platform/send_email.ts";
 import { copyStored, readStored, type Stored } from "../platform/stored.ts";
+import { checkSocket } from "../platform/web_socket.ts";
 import { describeThrown, type Trace } from "../trace/trace.ts";
 import type { TestApplication } from "./application.ts";
 import { createBackground } from "./background.ts";
@@ -144,14 +145,14 @@ export function createProcessEngine(
   }
 
   async function fetch(request: Request): Promise<Response> {
-    if (!app.isForeign) return await handle("fetch", request);
+    if (!app.isForeign) return checkSocket(await handle<Response>("fetch", request));
     const file = await assets?.answer(request);
     if (file) return file;
     const ctx = createEventContext({ waitUntil: background.add, exports: entrypoints.exports });
     try {
       return await answerAsPlatform(request, {
         ctx,
-        handle: (request) => handle("fetch", request, ctx),
+        handle: async (request) => checkSocket(await handle("fetch", request, ctx)),
         origin: (copy) => run(() => currentScope()!.call(copy)),
       });
     } catch (error) {

@@ -113,16 +113,30 @@ Deno.test("cleanup() waits for what durable objects do with messages", async () 
 Deno.test("a response with a socket is 101 and no other, and others stay the runtime's own", async () => {
   await using _ctx = await createTestContext({ cwd });
   const { WebSocketPair } = globalThis as unknown as {
-    WebSocketPair: new () => [{ accept(): void }, object];
+    WebSocketPair: new () => [object, object];
   };
   const { 0: webSocket } = new WebSocketPair();
   const respond = (status: number) => new Response(null, { status, webSocket } as ResponseInit);
   assert.throws(() => respond(200), /must have status code 101/);
   assert.equal(respond(101).status, 101);
   assert.equal(new Response(null, respond(101)).status, 101);
-  webSocket.accept();
-  assert.throws(() => respond(101), /after calling accept/);
   class Own extends Response {}
   assert.ok(new Own("x") instanceof Own);
   assert.ok(Response.json({}) instanceof Response);
+});
+
+Deno.test("a response with a socket that was accepted is refused when it is returned", async () => {
+  const handler = () => {
+    const { WebSocketPair } = globalThis as unknown as {
+      WebSocketPair: new () => [{ accept(): void }, object];
+    };
+    const { 0: webSocket } = new WebSocketPair();
+    webSocket.accept();
+    return new Response(null, { status: 101, webSocket } as ResponseInit);
+  };
+  await using ctx = await createTestContext({ cwd, handler });
+  await assert.rejects(ctx.fetch("/", { headers: { upgrade: "websocket" } }), {
+    name: "TypeError",
+    message: /after calling accept/,
+  });
 });

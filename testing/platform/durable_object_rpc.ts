@@ -1,5 +1,6 @@
 import { TestingError } from "../errors.ts";
 import { isRpcTarget } from "./cloudflare_workers.ts";
+import { checkSocket } from "./web_socket.ts";
 
 /** Creates the stub of a remote object. */
 export type StubOf = (target: object) => object;
@@ -267,7 +268,7 @@ async function ask(object: object, request: Request): Promise<Response> {
       throw new Error("Handler does not export a fetch() function.");
     }
     const response = await fetch.call(object, request);
-    if (response instanceof Response) return response;
+    if (response instanceof Response) return checkSocket(response);
     throw new TypeError(
       "Incorrect type for Promise: the Promise did not resolve to 'Response'.",
     );

@@ -100,12 +100,13 @@ export class PairedSocket extends EventTarget {
   close(code?: number, reason?: string): void {
     this.#demandAccepted();
     if (code === undefined && reason !== undefined) {
-      throw new TypeError(
+      throw new DOMException(
         "If you specify a WebSocket close reason, you must also specify a code.",
+        "InvalidAccessError",
       );
     }
     if (code !== undefined && !isCloseCode(code)) {
-      throw new TypeError(`Invalid WebSocket close code: ${code}.`);
+      throw new DOMException(`Invalid WebSocket close code: ${code}.`, "InvalidAccessError");
     }
     if (this.#hasClosed) return;
     this.#hasClosed = true;
@@ -184,6 +185,19 @@ export class PairedSocket extends EventTarget {
       "You must call one of accept() or state.acceptWebSocket() on this WebSocket before sending messages.",
     );
   }
+}
+
+/**
+ * Checks a response that leaves a worker or an object.
+ *
+ * @throws {TypeError} When its socket was accepted: it can be either here or at whoever asked.
+ */
+export function checkSocket<Given>(response: Given): Given {
+  const socket = (response as { webSocket?: unknown } | null | undefined)?.webSocket;
+  if (socket instanceof PairedSocket && socket[RECEIVE] === undefined) {
+    throw new TypeError("Can't return WebSocket in a Response after calling accept().");
+  }
+  return response;
 }
 
 function eventOf(event: SocketEvent, binaryType: string): Event {
