@@ -7,6 +7,7 @@ import { demandSoundAuth } from "../build/auth_check.ts";
 import { startDriver } from "../build/driver.ts";
 import { loadConfig, type ProjectConfig } from "../config/load.ts";
 import { watchTypes } from "../dev/type_watch.ts";
+import { describeUndeclared } from "../migrate/pending.ts";
 import { readPlatform } from "../platform/wrangler_file.ts";
 import type { Command, CommandContext } from "../terminal/command.ts";
 import { runTypecheck } from "../tools/checkers.ts";
@@ -31,6 +32,7 @@ export const command: Command = {
       ctx.output.detail(`Wrote ${displayPath(root, path)}`);
     }
     warnUnread(root, ctx);
+    await warnUndeclared(config, ctx);
     const { env, signal, values } = ctx;
     await demandSoundProject(config, env);
     const watch = values["watch"] === true;
@@ -63,6 +65,13 @@ function warnUnread(root: string, { output }: CommandContext): void {
     "tsconfig.json does not read the generated types: paths, data, tables and bindings are not " +
       'checked. Add "types": ["./.framework/types/index.d.ts"] to its compilerOptions.',
   );
+}
+
+/** Warns when no database has the tables of the migrations: every query would then be accepted. */
+async function warnUndeclared(config: ProjectConfig, { output }: CommandContext): Promise<void> {
+  if (!existsSync(config.platformFile)) return;
+  const warning = await describeUndeclared(config, await readPlatform(config));
+  if (warning !== null) output.warn(warning);
 }
 
 /** Reports mistakes in `app/auth` that types cannot express, if the tools for it are installed. */

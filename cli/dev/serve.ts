@@ -4,7 +4,7 @@ import { writeTypes } from "../app/types.ts";
 import { generatedDir } from "../build/bundle_request.ts";
 import type { DriverClient } from "../build/driver.ts";
 import { type Explanation, foldFrames } from "../emulator/source_positions.ts";
-import { readPending } from "../migrate/pending.ts";
+import { describeUndeclared, readPending } from "../migrate/pending.ts";
 import { bindingNames, missingBindings, workerRequest } from "../platform/worker_request.ts";
 import type { CommandContext } from "../terminal/command.ts";
 import { formatDiagnostic } from "../terminal/diagnostics.ts";
@@ -186,13 +186,15 @@ function isMissingSchema(stack: string): boolean {
 }
 
 /**
- * Describes the pending migrations: a query of a missing table is a 500 that names neither the file
- * nor the command.
+ * Describes the pending migrations, or that they have no database: a query of a missing table is a 500 that names
+ * neither the file nor the command.
  *
  * @returns undefined when none is pending.
  */
 async function describePending({ config, platform }: Project): Promise<string | undefined> {
   try {
+    const undeclared = await describeUndeclared(config, platform);
+    if (undeclared !== null) return undeclared;
     const { pending } = await readPending(config, platform);
     const [first, ...others] = pending;
     if (first === undefined) return undefined;

@@ -1,8 +1,9 @@
+import { basename } from "node:path";
 import type { ProjectConfig } from "../config/load.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
 import { readLedger } from "./ledger.ts";
 import { localDatabasePath, readLocalDatabase } from "./local_database.ts";
-import { readMigrations } from "./files.ts";
+import { migrationNames, readMigrations } from "./files.ts";
 import { planMigrations } from "./plan.ts";
 
 /**
@@ -30,4 +31,27 @@ export async function readPending(
   } finally {
     database?.close();
   }
+}
+
+/**
+ * Describes migrations whose database the platform's file does not declare: `context.db` then takes any table, since
+ * nothing has a type, and fails in each request.
+ *
+ * @param config The project.
+ * @param platform The platform's file.
+ * @returns null when the database is declared, and for a project without migrations.
+ */
+export async function describeUndeclared(
+  { database, dialect, migrationsDir }: ProjectConfig,
+  { d1Databases, file }: Platform,
+): Promise<string | null> {
+  if (dialect === "postgres" || d1Databases.some(({ binding }) => binding === database)) {
+    return null;
+  }
+  if ((await migrationNames(migrationsDir)).length === 0) return null;
+  const remedy = d1Databases.length === 0
+    ? "Run `framework doctor --fix`, which adds it."
+    : "Add it to d1_databases, or name another one in framework.config.ts (database).";
+  return `${basename(file)} declares no D1 database ${database}, which the migrations are for: ` +
+    `context.db has no types, and does not work. ${remedy}`;
 }

@@ -46,6 +46,33 @@ Deno.test("typecheck runs the project's tsc, and a problem is exit 1 whatever ts
   assert.equal(wrong.stderr, "The type checker ended with code 2.\n");
 });
 
+Deno.test("typecheck says that migrations without a database give context.db no types", async () => {
+  const platform = (more = ""): string =>
+    `{ "name": "fixture", "compatibility_date": "2026-07-30", "compatibility_flags": ["nodejs_compat"]${more} }`;
+  await using app = await createFixtureApp({
+    ...fakeTypescript,
+    "wrangler.jsonc": platform(),
+  });
+  assert.equal((await runFramework(app.root, "typecheck")).stderr, "✓ No type errors\n");
+  await app.write("migrations/0001_tasks.sql", "CREATE TABLE tasks (id INTEGER PRIMARY KEY);");
+  const undeclared =
+    "warning: wrangler.jsonc declares no D1 database DB, which the migrations are " +
+    "for: context.db has no types, and does not work. ";
+  const { code, stderr } = await runFramework(app.root, "typecheck");
+  assert.equal(code, 0);
+  assert.ok(
+    stderr.startsWith(`${undeclared}Run \`framework doctor --fix\`, which adds it.\n`),
+    stderr,
+  );
+  const other = ', "d1_databases": [{ "binding": "LOG", "database_name": "log" }]';
+  await app.write("wrangler.jsonc", platform(other));
+  const named = await runFramework(app.root, "typecheck");
+  assert.ok(named.stderr.startsWith(`${undeclared}Add it to d1_databases, or name`), named.stderr);
+  await app.write("wrangler.jsonc", platform());
+  await runFramework(app.root, "doctor", "--fix");
+  assert.equal((await runFramework(app.root, "typecheck")).stderr, "✓ No type errors\n");
+});
+
 Deno.test("typecheck --watch writes the types of a durable object that is added", async () => {
   await using app = await createFixtureApp({
     ...fakeTypescript,

@@ -27,6 +27,13 @@ Deno.test("framework dev warns of migrations that the local database has not see
   assert.doesNotMatch(await startDev(/ready/), /lacks/);
   await app.write("migrations/0003_c.sql", "CREATE TABLE c (x);");
   await startDev(/lacks 0003_c\.sql\. Run/);
+  await app.write(
+    "wrangler.jsonc",
+    '{ "name": "fixture", "compatibility_date": "2026-07-30", "compatibility_flags": ["nodejs_compat"] }',
+  );
+  await startDev(
+    /^warning: wrangler\.jsonc declares no D1 database DB, .+ `framework doctor --fix`/m,
+  );
 });
 
 // Tracks: AB-18
