@@ -24,7 +24,7 @@ import { buildSearch, searchPage } from "./docs_search.ts";
 import { CODES_FILE, findSources, readDocument, SEARCH_FILE, type Source } from "./docs_sources.ts";
 import { listVersion } from "./docs_versions.ts";
 import { type Rendered, renderMarkdown } from "./markdown.ts";
-import { readWorkspace, repositoryRoot } from "./workspace.ts";
+import { listFiles, readWorkspace, repositoryRoot } from "./workspace.ts";
 
 /** A document that is to be written. */
 interface Written {
@@ -49,7 +49,8 @@ export async function buildDocs(site: string): Promise<{ output: string; pages: 
   await Deno.writeTextFile(join(output, "style.css"), stylesheet);
   await buildReference(workspace, join(output, "reference"));
 
-  const sources = await findSources(workspace, join(output, "reference"));
+  const reference = new Set(await listFiles(join(output, "reference")));
+  const sources = await findSources(workspace, reference);
   const addresses = pageAddresses(sources);
   const written: Written[] = [];
   for (const source of allSources(sources)) {

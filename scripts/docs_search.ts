@@ -22,11 +22,16 @@ export const searchPage: string = `<h1>Search</h1>
 <ul id="results"></ul>
 <script src="search.js"></script>`;
 
-/** Bundles the search page's script with the index of these parts. */
-export async function buildSearch(parts: SearchPart[]): Promise<string> {
+/** Makes the index of these parts. */
+export function indexParts(parts: SearchPart[]): MiniSearch<SearchPart> {
   const search = new MiniSearch(searchOptions);
   search.addAll(parts);
-  const index = JSON.stringify(JSON.stringify(search));
+  return search;
+}
+
+/** Bundles the search page's script with the index of these parts. */
+export async function buildSearch(parts: SearchPart[]): Promise<string> {
+  const index = JSON.stringify(JSON.stringify(indexParts(parts)));
   const { outputFiles } = await esbuild.build({
     stdin: {
       contents: `import { showSearch } from "./docs_search_browser.ts";\nshowSearch(${index});`,

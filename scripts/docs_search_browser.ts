@@ -5,7 +5,7 @@
  * @module
  */
 
-import MiniSearch, { type Options } from "minisearch";
+import MiniSearch, { type Options, type SearchResult } from "minisearch";
 
 /** A part of a page: the text under a heading. */
 export interface SearchPart {
@@ -18,12 +18,68 @@ export interface SearchPart {
   text: string;
 }
 
+/** Words of questions and sentences that are on every page. */
+const COMMON = new Set(
+  ("a about all an and any are as at be been being but by can could did do does for from get gets had has have " +
+    "how i if in into is it its make makes may me mean means my need needs no not of on or our should so " +
+    "somebody someone that the their them then there they this to us use was we were what when where which who " +
+    "why will with would you your").split(" "),
+);
+
+/** Words for what the documents call by another one. */
+const SYNONYMS: ReadonlyMap<string, string> = new Map([
+  ["2fa", "factor"],
+  ["mfa", "factor"],
+  ["administrator", "admin"],
+  ["administrators", "admin"],
+  ["login", "sign"],
+  ["logout", "sign"],
+  ["organization", "team"],
+  ["organizations", "team"],
+  ["throttle", "limit"],
+  ["webauthn", "passkey"],
+]);
+
+/** A word as the index has it; null for one that says nothing. */
+function normalize(term: string): string | null {
+  const word = term.toLowerCase();
+  return word.length < 2 || COMMON.has(word) ? null : word;
+}
+
 /** Options of the search: by prefixes of words, with small mistakes, headings first. */
 export const searchOptions: Options<SearchPart> = {
   fields: ["title", "page", "text"],
   storeFields: ["title", "page"],
-  searchOptions: { boost: { title: 4, page: 2 }, combineWith: "AND", fuzzy: 0.2, prefix: true },
+  processTerm: normalize,
+  searchOptions: {
+    boost: { title: 4, page: 2 },
+    combineWith: "OR",
+    fuzzy: (term) => term.length > 4 ? 0.2 : false,
+    prefix: (term) => term.length > 2,
+    weights: { fuzzy: 0.2, prefix: 0.5 },
+    processTerm(term) {
+      const word = normalize(term);
+      return word === null ? null : SYNONYMS.get(word) ?? word;
+    },
+    // What changed once is seldom what somebody looks for.
+    boostDocument: (id) => /^(?:changelog|contributing)\b/.test(String(id)) ? 0.1 : 1,
+  },
 };
+
+/**
+ * Finds sections by words or by a question: those that have most of the words, and say the least besides, come first.
+ *
+ * @param index The index.
+ * @param words What was typed.
+ */
+export function findSections(index: MiniSearch<SearchPart>, words: string): SearchResult[] {
+  const asked = new Set(words.split(/[\n\r\p{Z}\p{P}]+/u).map(normalize).filter((word) => word));
+  return index.search(words)
+    .map((found) => ({ ...found, part: new Set(found.queryTerms).size / asked.size }))
+    .filter(({ part }) => part >= 0.5)
+    .map((found) => ({ ...found, score: found.score * found.part ** 2 }))
+    .sort((one, other) => other.score - one.score);
+}
 
 /** Shows results on the page. Their texts are set as text: none becomes HTML. */
 export function showSearch(index: string): void {
@@ -33,7 +89,7 @@ export function showSearch(index: string): void {
   const list = document.querySelector("#results")!;
   const show = () => {
     const words = input.value.trim();
-    const results = words === "" ? [] : found.search(words).slice(0, 30);
+    const results = words === "" ? [] : findSections(found, words).slice(0, 30);
     count.textContent = words === ""
       ? ""
       : `${results.length === 30 ? "The best 30" : results.length} results for “${words}”`;

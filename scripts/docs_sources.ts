@@ -44,9 +44,12 @@ export const SEARCH_FILE = "search";
 /**
  * Finds the documents of the site.
  *
- * @param reference Absolute path of the reference, which is there already.
+ * @param reference Paths of the reference's pages below its folder.
  */
-export async function findSources(workspace: Workspace, reference: string): Promise<Sources> {
+export async function findSources(
+  workspace: Workspace,
+  reference: ReadonlySet<string>,
+): Promise<Sources> {
   const packages = workspace.members.map(({ folder, name }) => ({
     file: `${folder}/README.md`,
     page: `${folder}/index.html`,
@@ -84,8 +87,7 @@ export async function findSources(workspace: Workspace, reference: string): Prom
   ];
   const list = groups.flatMap(({ sources }) => sources).find(({ file }) => file === CODES_FILE)!;
   list.text = intro + listCodes(codes);
-  const known = new Set(await listFiles(reference));
-  return { groups, codes: codePages(codes, workspace, known) };
+  return { groups, codes: codePages(codes, workspace, reference) };
 }
 
 /** The guides, in the order of their list and with what it says of them. */

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { allSources } from "./docs_addresses.ts";
+import { indexParts } from "./docs_search.ts";
+import { findSections, type SearchPart } from "./docs_search_browser.ts";
+import { findSources, readDocument, SEARCH_FILE } from "./docs_sources.ts";
+import { renderMarkdown } from "./markdown.ts";
+import { readWorkspace } from "./workspace.ts";
+
+/** Sections of all documents, as the site has them. */
+async function readParts(): Promise<SearchPart[]> {
+  const sources = await findSources(await readWorkspace(), new Set());
+  const parts: SearchPart[] = [];
+  for (const { file, page, name, text } of allSources(sources)) {
+    if (file === SEARCH_FILE) continue;
+    const content = renderMarkdown(text ?? await readDocument(file));
+    parts.push(...content.parts.map(({ anchor, ...part }) => ({
+      id: `${page}#${anchor}`,
+      page: name ?? content.title,
+      ...part,
+    })));
+  }
+  return parts;
+}
+
+const index = indexParts(await readParts());
+
+/** What is asked, and the sections that answer it in full. */
+const QUESTIONS: Record<string, string[]> = {
+  "How do I require two factors for owners?": ["docs/second_factor.html#require-it"],
+  "Where are e-mails sent?": [
+    "docs/passwords.html#mails-of-your-own",
+    "docs/providers.html#by-email",
+    "testing/index.html#mails-and-outgoing-calls",
+  ],
+  "How do I rotate AUTH_SECRET?": ["docs/deployment.html#rotating-the-secret"],
+  "How do I end all sessions of a user?": ["docs/sessions.html#ending-sessions"],
+  "How do I make somebody an administrator?": [
+    "docs/administration.html#how-do-i-get-a-page-on-which-to-look-after-users",
+    "docs/roles.html#the-first-owner",
+  ],
+  "How do I test a route that needs a signed-in user?": [
+    "docs/testing.html#every-route-is-guarded",
+    "docs/testing.html#visitors-and-users",
+  ],
+  "What does OAUTH_STATE_FOREIGN mean?": ["errors/OAUTH_STATE_FOREIGN.html#oauth_state_foreign"],
+  "How do I run on Node?": [
+    "docs/deployment.html#on-deno-and-node",
+    "docs/node_and_deno.html#on-node",
+  ],
+  "How do I migrate from Auth.js?": ["docs/migrating_from_auth_js.html#from-authjs"],
+  "How do I limit sign-in attempts?": ["docs/limits.html#limits"],
+};
+
+for (const [question, wanted] of Object.entries(QUESTIONS)) {
+  Deno.test(`the search answers: ${question}`, () => {
+    const found = findSections(index, question).slice(0, 5).map(({ id }) => String(id));
+    assert.ok(found.some((id) => wanted.includes(id)), found.join("\n"));
+    assert.ok(found.some((id) => id.startsWith("docs/questions.html#")), found.join("\n"));
+  });
+}
+
+Deno.test("the search finds words anywhere, and nothing for words that nobody wrote", () => {
+  assert.match(String(findSections(index, "passkeys")[0]!.id), /passkey/);
+  assert.match(String(findSections(index, "webauthn")[0]!.id), /passkey/);
+  assert.match(String(findSections(index, "2fa")[0]!.id), /second_factor|factor/);
+  assert.deepEqual(findSections(index, "zzqxy"), []);
+  assert.deepEqual(findSections(index, "how do I"), []);
+  assert.deepEqual(findSections(index, ""), []);
+});
