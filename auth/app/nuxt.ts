@@ -234,7 +234,13 @@ export function nuxtAuth<Env>(
 ): (nitro: NuxtNitroApp) => void {
   const outers = new AsyncLocalStorage<Outer>();
 
-  function refusal({ code, message, status: own }: AuthError, status = own): Error {
+  /** An error for Nuxt's own page, which looks for what Nitro places into the context only when it takes up the request. */
+  function refusal(
+    { context }: { context: { nitro?: object } },
+    { code, message, status: own }: AuthError,
+    status = own,
+  ): Error {
+    context.nitro ??= { errors: [] };
     return createError({ status, statusText: code, message, data: { code } });
   }
 
@@ -272,7 +278,7 @@ export function nuxtAuth<Env>(
     try {
       request = toRequest(incoming, res, body);
     } catch {
-      throw refusal(new RequestError("The request is none of the web platform"));
+      throw refusal(event, new RequestError("The request is none of the web platform"));
     }
     const own: Outer = { sender, request };
 
@@ -329,7 +335,7 @@ export function nuxtAuth<Env>(
     }
     response.headers.delete("content-type");
     response.headers.forEach((value, name) => res.appendHeader(name, value));
-    throw refusal(thrown, response.status);
+    throw refusal(event, thrown, response.status);
   }
 
   /** Asks the application about a handshake, in a request, unless a page of another site makes it. */

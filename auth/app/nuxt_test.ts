@@ -11,6 +11,7 @@ import { createServer, request as askServer } from "node:http";
 import { join } from "node:path";
 import process from "node:process";
 import { fetchNodeRequestHandler } from "node-mock-http";
+import { sendRaw } from "../../tests/support/raw_http.ts";
 import { getUser, requireAuth, requireRole, startSession } from "../session/operations.ts";
 import { trustPlatform, trustProxies } from "../core/client_address.ts";
 import { credentials } from "../sign_in/credentials.ts";
@@ -293,6 +294,38 @@ Deno.test("nuxtAuth() refuses forms of other sites, before h3 reads their bodies
     });
     assert.equal(own.status, 403);
   });
+});
+
+Deno.test("nuxtAuth() leaves to Nuxt's error page what it looks for, also of what is refused before Nitro takes it up", async () => {
+  const auth = createAuth({ database: createMemoryStorage(), baseUrl: ORIGIN });
+  const seen: unknown[] = [];
+  const app = createApp({
+    onRequest: ({ context }) => void (context.nitro ??= { errors: [], own: true }),
+    // As Nuxt does it by useRuntimeConfig().
+    onError: ({ statusCode }, { context }) => void seen.push([statusCode, context.nitro.errors]),
+  });
+  nuxtAuth(auth, { createError })({ h3App: app, hooks: { hook() {} } });
+  app.use(eventHandler(({ path, context }) => path === "/own" ? context.nitro : requireRole("x")));
+  const server = createServer(toNodeListener(app));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  try {
+    const lines = [
+      "POST / HTTP/1.1\r\nOrigin: https://evil.example\r\nContent-Length: 0",
+      "TRACE / HTTP/1.1",
+      "GET http://evil.example/ HTTP/1.1",
+      "GET /role HTTP/1.1",
+    ];
+    for (const line of lines) {
+      await sendRaw(port, `${line}\r\nHost: app.example\r\nConnection: close\r\n\r\n`);
+    }
+    assert.deepEqual(seen, [[403, []], [400, []], [400, []], [401, []]]);
+    const own = await fetch(`http://127.0.0.1:${port}/own`);
+    assert.deepEqual(await own.json(), { errors: [], own: true });
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
 });
 
 // Tracks: R190

@@ -307,9 +307,17 @@ interface Nested {
 }
 
 /** Server routes, those that are cached, and requests of the server to itself: the visitor's, nobody's, another site's. */
-async function useNested(page: Page, { origin }: Door): Promise<void> {
+async function useNested(page: Page, { origin, output }: Door): Promise<void> {
   await useResource(page, { origin } as Door);
   const cookie = await cookieHeader(page);
+
+  // The form of another site is answered by Nuxt's own error page, which finds what it needs.
+  const headers = { cookie, origin: "https://evil.example", accept: "text/html" };
+  const forged = { method: "POST", headers, body: new FormData() };
+  const refused = await fetch(`${origin}/account`, forged);
+  assert.equal(refused.status, 403, await refused.text());
+  assert.match(refused.headers.get("content-type") ?? "", /^text\/html/);
+  assert.doesNotMatch(output(), /TypeError/);
 
   async function ask(query: Record<string, string>, site: string, sent: HeadersInit = {}) {
     const response = await fetch(`${origin}/api/nested?${new URLSearchParams(query)}`, {
