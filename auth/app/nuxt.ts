@@ -344,11 +344,17 @@ export function nuxtAuth<Env>(
     upgrade: NuxtSocketHooks["upgrade"],
   ): Promise<unknown> {
     const { url, headers, _req: req } = handshake;
-    if (!URL.canParse(url)) return new Response(null, { status: 400 });
+    let request: Request;
+    try {
+      request = new Request(url, { headers });
+    } catch {
+      // As by the Host "user@app.example". What is thrown here nobody catches, and the connection would stay for ever.
+      return new Response(null, { status: 400 });
+    }
     const env = (isWorkerPlatform() ? await bindings() : processEnvironment()) as Env;
     const info = { clientAddress: req && peerOf(req), waitUntil };
     let answer: unknown;
-    const response = await auth.run(new Request(url, { headers }), env, info, async () => {
+    const response = await auth.run(request, env, info, async () => {
       answer = await upgrade?.(handshake);
       return new Response();
     });

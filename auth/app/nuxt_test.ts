@@ -13,12 +13,18 @@ import process from "node:process";
 import { fetchNodeRequestHandler } from "node-mock-http";
 import { sendRaw } from "../../tests/support/raw_http.ts";
 import { getUser, requireAuth, requireRole, startSession } from "../session/operations.ts";
+import { issueSession } from "../session/read_session.ts";
 import { trustPlatform, trustProxies } from "../core/client_address.ts";
 import { credentials } from "../sign_in/credentials.ts";
 import { deviceBound } from "../sign_in/device_bound/provider.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createAuth } from "./create_auth.ts";
-import { nuxtAuth, type NuxtAuthOptions } from "./nuxt.ts";
+import {
+  nuxtAuth,
+  type NuxtAuthOptions,
+  type NuxtHandshake,
+  type NuxtSocketHooks,
+} from "./nuxt.ts";
 import type { AuthOptions } from "./options.ts";
 
 const ORIGIN = "https://app.example";
@@ -582,4 +588,45 @@ Deno.test("on workers options are made from bindings, and the address is the pla
     if (platform === undefined) Reflect.deleteProperty(navigator, "userAgent");
     else Object.defineProperty(navigator, "userAgent", platform);
   }
+});
+
+// Tracks: R071, R168
+Deno.test("nuxtAuth() answers the handshake of a WebSocket: for its site, for another one, and for what is no request", async () => {
+  const database = createMemoryStorage();
+  await database.createUser({ user: { id: "ada", name: "Ada" }, emailIdentity: null, at: 0 });
+  const auth = createAuth({ database, baseUrl: ORIGIN, pages: { signIn: "/login" } });
+  const { cookies } = await issueSession(auth, "ada", {});
+  const asked: unknown[] = [];
+  const websocket: { resolve(asked: NuxtHandshake): NuxtSocketHooks | Promise<NuxtSocketHooks> } = {
+    resolve: () => ({
+      upgrade() {
+        asked.push(requireAuth({ throwError: true }).id);
+        return { context: { own: true } };
+      },
+    }),
+  };
+  const h3App = { handler() {}, websocket };
+  nuxtAuth(auth, { createError })({ h3App, hooks: { hook() {} } });
+  async function shake(url: string, given: HeadersInit = {}): Promise<unknown> {
+    const host = /^http:\/\/(.*)\//.exec(url)?.[1] ?? "app.example";
+    const headers = new Headers({ upgrade: "websocket", host, ...given as Record<string, string> });
+    const handshake = { url, headers };
+    const answer = await (await websocket.resolve(handshake)).upgrade!(handshake);
+    return answer instanceof Response ? answer.status : answer;
+  }
+  const cookie = cookies[0]!.split(";", 1)[0]!;
+  assert.deepEqual(await shake(`${ORIGIN}/chat`, { cookie, origin: ORIGIN }), {
+    context: { own: true },
+  });
+  assert.equal(await shake(`${ORIGIN}/chat`, { origin: ORIGIN }), 401);
+  for (const origin of ["https://evil.example", "null", "http://app.example"]) {
+    assert.equal(await shake(`${ORIGIN}/chat`, { cookie, origin }), 403, origin);
+  }
+  // As crossws makes them of the Host.
+  for (
+    const url of ["http://user@app.example/chat", "http://a b/chat", "http://x:99999/chat", "/"]
+  ) {
+    assert.equal(await shake(url, { cookie, origin: ORIGIN }), 400, url);
+  }
+  assert.deepEqual(asked, ["ada"]);
 });

@@ -14,6 +14,7 @@ import { createClient } from "../support/client.ts";
 import { freePort } from "../support/free_port.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { findNodes, installNpm, nodeIsAvailable } from "../support/node.ts";
+import { sendRaw } from "../support/raw_http.ts";
 import { until } from "../support/until.ts";
 import { holdColumn, readTable } from "../docs/tables.ts";
 import {
@@ -310,6 +311,13 @@ interface Nested {
 async function useNested(page: Page, { origin, output }: Door): Promise<void> {
   await useResource(page, { origin } as Door);
   const cookie = await cookieHeader(page);
+
+  // No handshake of the web platform: who sends it is answered, and the connection closed.
+  const odd = { host: "user@localhost", connection: "Upgrade", upgrade: "websocket" };
+  const lines = Object.entries(odd).map(([name, value]) => `${name}: ${value}\r\n`);
+  const { port } = new URL(origin);
+  const answer = await sendRaw(Number(port), `GET /socket HTTP/1.1\r\n${lines.join("")}\r\n`);
+  assert.equal(answer.status, 400, answer.text);
 
   // The form of another site is answered by Nuxt's own error page, which finds what it needs.
   const headers = { cookie, origin: "https://evil.example", accept: "text/html" };
