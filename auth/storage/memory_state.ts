@@ -352,7 +352,7 @@ export function saveSignIn(
   const holder = key === undefined ? undefined : state.accounts.get(key);
   const isTheirs = holder === undefined ? !options.linked : holder.userId === userId;
   if (key !== undefined && !isTheirs) throw new AccountTakenError();
-  if (passkey !== undefined && state.passkeys.has(passkey.id)) throw new AccountTakenError();
+  if (passkey !== undefined && !hasRoom(state, passkey)) throw new AccountTakenError();
   if (created) addOwner(state, record);
   else if (record !== undefined) updateBySignIn(known!, record);
   if (account !== undefined) saveAccount(state, account);
@@ -360,7 +360,12 @@ export function saveSignIn(
   return { user: copyUser(state.owners.get(userId)!.user), created };
 }
 
-/** Returns the number of a user's accounts and passkeys. */
+/** Tells whether a passkey can be stored: its id is free, and its user has fewer than there may be. */
+function hasRoom({ passkeys }: MemoryState, { id, userId }: PasskeyRecord): boolean {
+  const theirs = [...passkeys.values()].filter((passkey) => passkey.userId === userId);
+  return !passkeys.has(id) && theirs.length < MAX_PASSKEYS;
+}
+
 /** Tells whether a user can sign in without this account or passkey. */
 function wayRemains(
   { owners, accounts, passkeys, passwords }: MemoryState,
@@ -494,10 +499,8 @@ export function createMemoryPasskeys(state: MemoryState): PasskeyStorage {
     preparePasskey: (made) => ({ prepared: { made } satisfies PreparedInMemory }),
     preparePasskeyUse: (_userId, used) => ({ prepared: { used } satisfies PreparedInMemory }),
     async insertPasskey(passkey, options) {
-      if (passkeys.has(passkey.id)) return false;
       if (ownerFor(state, passkey.userId, options) === undefined) return false;
-      const theirs = [...passkeys.values()].filter(({ userId }) => userId === passkey.userId);
-      if (theirs.length >= MAX_PASSKEYS) return false;
+      if (!hasRoom(state, passkey)) return false;
       passkeys.set(passkey.id, structuredClone(passkey));
       return true;
     },

@@ -110,15 +110,16 @@ export interface PasskeyStorage {
 function writeStatements({ ownerBy }: UserStatements) {
   const columns = "id, user_id, user_handle, public_key, counter, transports, device_type, " +
     "backed_up, name, created_at, last_used_at";
-  const roomy = `(SELECT CAST(?2 AS TEXT)
-WHERE (SELECT count(*) FROM passkeys AS others WHERE others.user_id = ?2) < ${MAX_PASSKEYS})`;
+  const roomy = `CASE WHEN (SELECT count(*) FROM passkeys AS others
+  WHERE others.user_id = ?2) < ${MAX_PASSKEYS} THEN users.id END`;
   return {
     /**
      * ?1 id, ?2 user, ?3 user handle, ?4 key, ?5 counter, ?6 transports, ?7 device type, ?8 backed up, ?9 name,
-     * ?10 created, ?11 used, conditions from ?12 on, ?15 session. Breaks a constraint when the id is taken.
+     * ?10 created, ?11 used, conditions from ?12 on, ?15 session. Breaks a constraint when the id is taken, or the user
+     * has as many as there may be: a sign-in that makes one too many stores nothing.
      */
     insert: `INSERT INTO passkeys (${columns})
-SELECT ?1, users.id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 ${ownerBy(roomy, 12, askedIn(15))}`,
+SELECT ?1, ${roomy}, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 ${ownerBy("?2", 12, askedIn(15))}`,
     /** ?1 id, ?2 user. Breaks a constraint when the user does not have it: a passkey is nobody's. */
     use: `INSERT INTO passkeys (id)
 SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM passkeys WHERE id = ?1 AND user_id = ?2)`,
@@ -205,25 +206,25 @@ function createPasskeyOperations(parts: SqlParts): PasskeyStorage {
   function preparePasskey(passkey: PasskeyRecord): SqlPreparedPasskey {
     const insertion = prepare(text.insert);
     return {
-      prepared: (conditions, sessionId = "") =>
+      prepared: (conditions, sessionId = "") => [
+        // Else two at once would not see each other's, and more than there may be would stay.
+        ...lockUser(parts, passkey.userId),
         insertion.bind(...passkeyValues(passkey), ...conditions, sessionId),
+      ],
     };
   }
 
   return {
     preparePasskey,
     preparePasskeyUse(userId, id): SqlPreparedPasskey {
-      return { prepared: () => prepare(text.use).bind(id, userId) };
+      // Else it could be removed between this statement and the next one.
+      return { prepared: () => [...lockUser(parts, userId), prepare(text.use).bind(id, userId)] };
     },
     insertPasskey(passkey, options) {
       return once("store the passkey", async () => {
         try {
           const { prepared } = preparePasskey(passkey);
-          // Else two at once would not see each other's, and more than there may be would stay.
-          const results = await batch([
-            ...lockUser(parts, passkey.userId),
-            prepared(conditionValues(options), options?.sessionId),
-          ]);
+          const results = await batch(prepared(conditionValues(options), options?.sessionId));
           return changesOf(results.at(-1)!) > 0;
         } catch (error) {
           const failure = failureOf(error);

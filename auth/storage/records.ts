@@ -87,7 +87,8 @@ export interface SaveUserOptions {
    * The passkey that the user makes, as `preparePasskey()` of the storage gives it; or the one that the user signs in
    * with, as `preparePasskeyUse()` does.
    *
-   * @throws {AccountTakenError} When its id is taken, or it is not the user's any more. Nothing is stored.
+   * @throws {AccountTakenError} When its id is taken or the user has fifty, also of several at once; or when the one
+   * that is used is not the user's any more. Nothing is stored.
    */
   passkey?: PreparedPasskey;
   /**

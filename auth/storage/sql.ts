@@ -227,12 +227,15 @@ export function conditionValues(
   return [proofBegunAt, unproved ? 1 : 0, mailbox];
 }
 
-/** A passkey to be stored together with a sign-in: its insertion, under the conditions of that; or the check of one. */
+/**
+ * A passkey to be stored together with a sign-in: its insertion, under the conditions of that; or the check of one.
+ * Before either stands the lock of its user.
+ */
 export interface SqlPreparedPasskey extends PreparedPasskey {
   readonly prepared: (
     conditions: ReturnType<typeof conditionValues>,
     sessionId?: string,
-  ) => SqlStatement;
+  ) => SqlStatement[];
 }
 
 /** For a statement that writes a value only when there is one. */
@@ -261,11 +264,12 @@ export function saveStatements(
   const conditions = conditionValues(options);
   return [
     // Else the way in could be removed between the statement that asks for it and the next one.
-    ...existing && (account ?? passkey) ? lockUser(parts, userId) : [],
+    ...existing && account ? lockUser(parts, userId) : [],
     ...record === undefined ? [] : [
       ...existing ? [] : [prepare(text.INSERT_NEW_USER).bind(...userValues(record))],
       prepare(text.UPDATE_KNOWN_USER).bind(...changeValues(record), ...conditions),
     ],
+    ...(passkey as SqlPreparedPasskey | undefined)?.prepared(conditions) ?? [],
     ...account === undefined ? [] : [
       prepare(statements.saveAccount()).bind(
         ...valuesOf(ACCOUNT, account),
@@ -273,7 +277,6 @@ export function saveStatements(
         linked ? 1 : 0,
       ),
     ],
-    ...passkey === undefined ? [] : [(passkey as SqlPreparedPasskey).prepared(conditions)],
   ];
 }
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import type { OpenWays } from "@framework/auth/storage";
+import { AccountTakenError, type OpenWays } from "@framework/auth/storage";
 import type { StorageCase } from "./complete_storage.ts";
-import { account, NOW, passkey, record, WAYS } from "./records.ts";
+import { repeat, rivals } from "./race.ts";
+import { account, NOW, passkey, record, session, WAYS } from "./records.ts";
 import { inSuite } from "./suites.ts";
 
 const FREE = { keep: null };
@@ -41,6 +42,23 @@ export const PASSKEY_CASES: Record<string, StorageCase> = inSuite("operations", 
     assert.equal(await storage.insertPasskey(passkey(`${long}a`, "ada")), true);
     assert.equal((await storage.getPasskey(`${long}A`))?.id, `${long}A`);
     assert.equal(await storage.getPasskey(long), null);
+  },
+  "a sign-in that makes a fifty-first passkey stores nothing": async (storage) => {
+    await storage.createUser(record({ id: "ada", name: "Ada" }));
+    for (let n = 1; n < 50; n++) await storage.insertPasskey(passkey(`key-${n}`, "ada"));
+    const making = (id: string) => ({ passkey: storage.preparePasskey(passkey(id, "ada")) });
+    assert.notEqual(await storage.insertSession(session("s50", "ada"), making("key-50")), null);
+    const owner = record({ id: "ada", name: "New" });
+    const further = { ...making("key-51"), account: account("code", "ada") };
+    await assert.rejects(
+      storage.insertSession(session("s51", "ada"), { ...further, owner }),
+      AccountTakenError,
+    );
+    await assert.rejects(storage.saveUser(owner, further), AccountTakenError);
+    assert.equal((await storage.listPasskeys("ada")).length, 50);
+    assert.deepEqual(await storage.listAccounts("ada"), []);
+    assert.equal(await storage.readSession("hash-of-s51"), null);
+    assert.equal((await storage.getUser("ada"))?.name, "Ada");
   },
   "insertPasskey() stores none for who does not exist or is disabled": async (storage) => {
     assert.equal(await storage.insertPasskey(passkey("key", "nobody")), false);
@@ -153,5 +171,23 @@ export const PASSKEY_RACES: Record<string, StorageCase> = inSuite("races", {
     assert.equal(await storage.insertPasskey(passkey("hers", "eve")), true);
     await storage.deletePasskey("ada", "first-0", FREE);
     assert.equal(await storage.insertPasskey(passkey("again", "ada")), true);
+  },
+  "of several sign-ins at once that make a fiftieth passkey one stores it": async (storage) => {
+    await repeat(async (round, start) => {
+      const id = `u${round}`;
+      await storage.createUser(record({ id }));
+      for (let n = 1; n < 50; n++) await storage.insertPasskey(passkey(`${id}-${n}`, id));
+      const outcomes: unknown[] = [];
+      await start(rivals((index) => async () => {
+        const made = storage.preparePasskey(passkey(`${id}-more-${index}`, id));
+        const saved = await storage.insertSession(session(`s-${id}-${index}`, id), {
+          passkey: made,
+        })
+          .catch((error) => error);
+        outcomes.push(saved instanceof AccountTakenError ? "taken" : saved?.created);
+      }));
+      assert.deepEqual(outcomes.toSorted(), [false, ...rivals(() => "taken", 5)]);
+      assert.equal((await storage.listPasskeys(id)).length, 50);
+    }, 2);
   },
 });
