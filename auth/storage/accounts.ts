@@ -8,7 +8,7 @@ import type { User } from "../types/user.ts";
 import { HOLDER, writeProof } from "./first_proof.ts";
 import type { SqlParts, StorageGroup } from "./group.ts";
 import { columnsOf, type Row, valuesOf } from "./rows.ts";
-import { conditionValues, firstUser, lockUser } from "./sql.ts";
+import { conditionValues, firstUser, lockUser, saveBatch } from "./sql.ts";
 import { changesOf } from "./sql_executor.ts";
 import { ACCOUNT } from "./statements.ts";
 import type { AccountRecord, AccountTokens } from "./records.ts";
@@ -70,7 +70,8 @@ const accountText = /* @__PURE__ */ writeAccountStatements();
 
 /** Makes the operations that a sign-in with an account needs. */
 function createAccountOperations(parts: SqlParts): AccountStorage {
-  const { executor: { prepare, batch, repeat }, reader, statements } = parts;
+  const { executor, reader, statements } = parts;
+  const { prepare, repeat } = executor;
   return {
     findAccount(provider, providerAccountId) {
       return repeat("find the account", async () => {
@@ -86,7 +87,7 @@ function createAccountOperations(parts: SqlParts): AccountStorage {
     },
     proveEmail(userId, { emailIdentity, at, keepOwn = false }) {
       return repeat("store the proof of the mailbox", async () => {
-        const results = await batch([
+        const results = await saveBatch(executor, [
           ...lockUser(parts, userId),
           ...keepOwn ? [] : accountText.ends.map((sql) => prepare(sql).bind(userId, emailIdentity)),
           prepare(keepOwn ? accountText.proveKeeping : accountText.prove).bind(

@@ -14,7 +14,7 @@ import {
   type StoredSecret,
   storeSecret,
 } from "./secrets.ts";
-import { lockUser } from "./sql.ts";
+import { lockUser, saveBatch } from "./sql.ts";
 import type { SqlResult } from "./sql_database.ts";
 
 /** A one-time secret to be stored that is about something. */
@@ -130,7 +130,8 @@ const text = /* @__PURE__ */ writeStatements();
 
 /** Makes the operations on the one-time secrets which are sent to somebody. */
 function createSentSecretOperations(parts: SqlParts): SentSecretStorage {
-  const { executor: { prepare, batch, once }, dialect } = parts;
+  const { executor, dialect } = parts;
+  const { prepare, batch, once } = executor;
   return {
     putNewestSecret(secret, { keep }) {
       const { purpose, identifier, hash } = secret;
@@ -159,7 +160,7 @@ function createSentSecretOperations(parts: SqlParts): SentSecretStorage {
         : [...keepOwn ? [text.proveKeeping] : [...text.ends, text.prove]]
           .map((sql) => prepare(sql).bind(userId, emailIdentity, now, purpose, hash));
       return once("redeem the one-time secret", async () => {
-        const results = await batch([
+        const results = await saveBatch(executor, [
           ...userId === null ? [] : lockUser(parts, userId),
           ...proof,
           ...ends.map((ended) => prepare(text.end).bind(...own, identifier, ended)),

@@ -281,8 +281,9 @@ export function saveStatements(
 }
 
 /**
- * Runs a batch that holds {@linkcode saveStatements}. PostgreSQL calls a mailbox taken also by the very
- * row that another sign-in of the same new user is inserting; the second try finds that row.
+ * Runs a batch that gives a user a mailbox. A database with several connections calls it taken also by the row that
+ * another sign-in of the same new user is inserting, or by another user who kept the address and proves it at the same
+ * time; the second try finds that row.
  */
 export async function saveBatch(
   executor: SqlExecutor,

@@ -2,7 +2,17 @@ import assert from "node:assert/strict";
 import { AccountTakenError, type InsertSessionOptions } from "@framework/auth/storage";
 import type { StorageCase } from "./complete_storage.ts";
 import { repeat, rivals } from "./race.ts";
-import { account, HOUR, NOW, passkey, record, secret, session, WAYS } from "./records.ts";
+import {
+  account,
+  HOUR,
+  keptRecord,
+  NOW,
+  passkey,
+  record,
+  secret,
+  session,
+  WAYS,
+} from "./records.ts";
 import { inSuite } from "./suites.ts";
 
 const LAST = { keep: WAYS };
@@ -260,6 +270,37 @@ export const SIGN_IN_RACE_CASES: Record<string, StorageCase> = inSuite("races", 
       assert.equal(count(outcomes, "proved"), 1);
       assert.equal(count(outcomes, "already"), outcomes.length - 1);
       assert.deepEqual(await storage.listSessions(id, { now: NOW, limit: 5 }), []);
+    });
+  },
+  // Tracks: R017, K4
+  "takeSecret() and redeemSecret() of one secret at once: one of them has it": async (storage) => {
+    await repeat(async (round, start) => {
+      const identifier = "ada@example.com";
+      const own = { purpose: "email", hash: `h${round}`, identifier };
+      await storage.putSecret(secret(own.hash, { identifier }));
+      const redeem = { now: NOW, userId: null, emailIdentity: null, ends: [] };
+      const had: unknown[] = [];
+      const take = async () => had.push(await storage.takeSecret("email", own.hash, { now: NOW }));
+      await start([
+        take,
+        async () => had.push(await storage.redeemSecret(own, redeem) === "redeemed" || null),
+        take,
+      ]);
+      assert.equal(count(had, null), 2);
+    });
+  },
+  // Tracks: R029, K4
+  "proveEmail() proves an address that two have kept for one of them at once": async (storage) => {
+    await repeat(async (round) => {
+      const emailIdentity = `kept${round}@example.com`;
+      const ids = ["a", "b"].map((name) => name + round);
+      for (const id of ids) await storage.createUser(keptRecord({ id, email: emailIdentity }));
+      const outcomes = await Promise.all(
+        ids.map((id) => storage.proveEmail(id, { emailIdentity, at: NOW })),
+      );
+      assert.deepEqual(outcomes.toSorted(), ["absent", "proved"]);
+      const winner = ids[outcomes.indexOf("proved")];
+      assert.equal((await storage.getUserByEmail(emailIdentity))?.id, winner);
     });
   },
 });
