@@ -118,6 +118,24 @@ export const ACCOUNT_CASES: Record<string, StorageCase> = inSuite("operations", 
     assert.equal(await storage.unlinkAccount("ada", "code", "id-of-ada", FREE), "absent");
     assert.equal(await storage.findAccount("code", "id-of-ada"), null);
   },
+  "unlinkAccount() removes one of several accounts of a user, by provider and id there": async (
+    storage,
+  ) => {
+    await storage.createUser(record({ id: "ada" }));
+    const others = [
+      account("code", "ada", { providerAccountId: "second" }),
+      account("chat", "ada"),
+    ];
+    const ids = async () =>
+      (await storage.listAccounts("ada")).map((one) => `${one.provider} ${one.providerAccountId}`);
+    for (const options of [FREE, LAST]) {
+      for (const one of [account("code", "ada"), ...others]) await storage.linkAccount(one);
+      assert.equal(await storage.unlinkAccount("ada", "code", "none", options), "absent");
+      assert.equal(await storage.unlinkAccount("ada", "mail", "id-of-ada", options), "absent");
+      assert.equal(await storage.unlinkAccount("ada", "code", "id-of-ada", options), "unlinked");
+      assert.deepEqual(await ids(), ["chat id-of-ada", "code second"]);
+    }
+  },
   "unlinkAccount() leaves the last way in, among accounts and passkeys": async (storage) => {
     await storage.createUser(record({ id: "ada" }));
     await storage.createUser(record({ id: "eve" }));
@@ -172,6 +190,9 @@ export const ACCOUNT_CASES: Record<string, StorageCase> = inSuite("operations", 
       // Without a mailbox nobody can say whose password it is.
       ["nobody", "password", { passwords: true }, "last"],
     ];
+    // Whose ways are nobody else's.
+    await storage.createUser(record({ ...proved, id: "other", email: "other@example.com" }));
+    await storage.setPassword({ userId: "other", hash: "h", changedAt: NOW });
     for (const [index, [name, prepare, opened, outcome]] of rows.entries()) {
       const id = `u${index}`;
       const user = { ...users.find(([key]) => key === name)![1], id };
@@ -192,6 +213,12 @@ export const ACCOUNT_CASES: Record<string, StorageCase> = inSuite("operations", 
     await storage.createUser(record({ id: "ada" }));
     const first = account("code", "ada", { accessToken: "a1", refreshToken: "r1" });
     await storage.linkAccount(first);
+    // Written at the same moment.
+    const others = [
+      account("code", "ada", { providerAccountId: "second" }),
+      account("chat", "ada"),
+    ];
+    for (const other of others) await storage.linkAccount(other);
     const tokens = {
       accessToken: "a2",
       refreshToken: "r2",
@@ -208,7 +235,11 @@ export const ACCOUNT_CASES: Record<string, StorageCase> = inSuite("operations", 
       updatedAt: NOW + 1,
     });
     assert.equal(await storage.swapAccountTokens("code", "id-of-ada", swap), false);
-    assert.equal(await storage.swapAccountTokens("chat", "id-of-ada", swap), false);
+    assert.equal(await storage.swapAccountTokens("mail", "id-of-ada", swap), false);
+    for (const other of others) {
+      const stored = await storage.findAccount(other.provider, other.providerAccountId);
+      assert.deepEqual(stored, other);
+    }
   },
   "getUserByEmail() finds the user who is not disabled": async (storage) => {
     await storage.createUser(record({ id: "ada", email: "Ada@example.com", name: "Ada" }));

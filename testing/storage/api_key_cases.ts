@@ -75,6 +75,8 @@ export const API_KEY_CASES: Record<string, StorageCase> = inSuite("operations", 
     assert.deepEqual(await ids({ tenantId: "acme" }), ["t1", "t2"]);
     assert.deepEqual(await ids({ tenantId: "acme" }, { createdBy: "bob" }), ["t2"]);
     assert.deepEqual(await ids({ userId: "nobody" }), []);
+    await storage.insertApiKey(apiKey("t4", { ...OF_TEAM, createdAt: NOW + 1 }), FEW);
+    assert.deepEqual(await ids({ tenantId: "acme" }), ["t4", "t1", "t2"]);
   },
   "touchApiKey() notes the use, and dropApiKeys() removes the owner's own": async (storage) => {
     await storage.createUser(record({ id: "ada" }));

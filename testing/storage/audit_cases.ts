@@ -52,6 +52,17 @@ export const AUDIT_CASES: Record<string, StorageCase> = inSuite("operations", {
       assert.deepEqual(await idsOf(storage), ["a", "b", "c"]);
       assert.deepEqual(await idsOf(storage, { order: "newest", limit: 2 }), ["c", "b"]);
       assert.deepEqual(await idsOf(storage, { from: "b", to: "c" }), ["b"]);
+      const onlyA = { from: "a", to: "c", userId: "ada" };
+      assert.deepEqual(await idsOf(storage, onlyA), ["a"]);
+      assert.deepEqual(await idsOf(storage, { ...onlyA, actorId: "eve", type: "disabled" }), ["a"]);
+      for (const other of [{ userId: "eve" }, { actorId: "ada" }, { type: "refused" }]) {
+        const all = { ...onlyA, actorId: "eve", type: "disabled", ...other };
+        assert.deepEqual(await idsOf(storage, all), []);
+      }
+      for (const by of [{ actorId: "ada" }, { type: "sign-in" }]) {
+        assert.deepEqual(await idsOf(storage, { from: "a", to: "c", ...by }), []);
+        assert.deepEqual(await idsOf(storage, { from: "c", to: "d", ...by }), ["c"]);
+      }
       assert.deepEqual(await idsOf(storage, { userId: "ada" }), ["a", "c"]);
       assert.deepEqual(await idsOf(storage, { actorId: "eve" }), ["a"]);
       assert.deepEqual(await idsOf(storage, { type: "refused" }), ["b"]);
@@ -119,5 +130,14 @@ export const AUDIT_RACES: Record<string, StorageCase> = inSuite("races", {
       3 * HOUR,
     ]);
     assert.deepEqual(await storage.listSeals(0, 1), [seal(2 * HOUR)]);
+  },
+  "insertEntry() stores an id once of several at once": async (storage) => {
+    await storage.createUser(record({ id: "ada" }));
+    const texts = Array.from({ length: 6 }, (_, index) => `{"index":${index}}`);
+    const people = [person("user", "ada")];
+    await Promise.all(texts.map((text) => storage.insertEntry(entry("a", { text, people }))));
+    const [stored, ...others] = await storage.listEntries(ALL);
+    assert.deepEqual([others, stored!.people], [[], people]);
+    assert.ok(texts.includes(stored!.text));
   },
 });

@@ -10,6 +10,7 @@ import { DIRECTORY_CASES } from "./directory_cases.ts";
 import { ENDING_CASES } from "./ending_cases.ts";
 import { KEY_CASES } from "./key_cases.ts";
 import { KNOWN_BROWSER_CASES, KNOWN_BROWSER_RACES } from "./known_browser_cases.ts";
+import { ORDER_CASES } from "./order_cases.ts";
 import { PASSKEY_CASES, PASSKEY_RACES } from "./passkey_cases.ts";
 import { PASSWORD_CASES, PASSWORD_RACES } from "./password_cases.ts";
 import { RACE_CASES } from "./race_cases.ts";
@@ -51,5 +52,6 @@ export const STORAGE_CASES: Record<string, StorageCase> = allCases(
   RACE_CASES,
   SIGN_IN_RACE_CASES,
   CLOCK_CASES,
+  ORDER_CASES,
   KEY_CASES,
 );

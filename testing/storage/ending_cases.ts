@@ -181,13 +181,13 @@ export const ENDING_CASES: Record<string, StorageCase> = inSuite("operations", {
   },
   "endEverything() spares the session that goes on, and nothing for no name": async (storage) => {
     const names = namesOf(storage);
-    await settle(storage, "ada");
+    for (const id of ["ada", "eve"]) await settle(storage, id);
     await storage.insertSession(session("other", "ada", { tokenHash: "other" }));
     await storage.endEverything("ada", [], { at: NOW });
     assert.deepEqual(await read(storage, "ada"), names);
     await storage.endEverything("ada", ["sessions"], { at: NOW, exceptId: "session-ada" });
     assert.equal(await storage.readSession("other"), null);
-    assert.deepEqual(await read(storage, "ada"), names);
+    for (const id of ["ada", "eve"]) assert.deepEqual(await read(storage, id), names);
   },
   // Tracks: R162
   "endEverything() has a check of credentials sign nobody in that began before": async (
@@ -209,7 +209,9 @@ export const ENDING_CASES: Record<string, StorageCase> = inSuite("operations", {
   },
   "endEverything() has a refresh of tokens that is under way store none": async (storage) => {
     await storage.createUser(record({ id: "ada" }));
-    await GIVE.accounts(storage, "ada");
+    const full = { expiresAt: NOW + HOUR, tokenType: "bearer", scope: "read" };
+    const given = { accessToken: "access", refreshToken: "refresh", ...full };
+    await storage.linkAccount(account("code", "ada", given));
     const { updatedAt: from } = (await storage.findAccount("code", "id-of-ada"))!;
     await storage.endEverything("ada", ["providerTokens"], { at: NOW });
     const tokens = { accessToken: "new", refreshToken: "new", expiresAt: null, tokenType: null };
@@ -220,8 +222,54 @@ export const ENDING_CASES: Record<string, StorageCase> = inSuite("operations", {
       at: NOW,
     });
     assert.equal(swapped, false);
-    assert.equal(await HAS.providerTokens(storage, "ada"), false);
+    const none = { accessToken: null, refreshToken: null, expiresAt: null, tokenType: null };
+    assert.deepEqual(await storage.findAccount("code", "id-of-ada"), {
+      ...account("code", "ada", { ...none, scope: null }),
+      updatedAt: from + 1,
+    });
   },
+  // Tracks: R162
+  "proveEmail() and redeemSecret() end nothing of another user, and nothing where they prove nothing":
+    async (storage) => {
+      const names = namesOf(storage);
+      for (const id of ["ada", "eve"]) await settle(storage, id);
+      // Somebody else's mailbox, of a user who is there.
+      const foreign = { emailIdentity: "eve@example.com", at: NOW };
+      for (const keepOwn of [true, false]) {
+        assert.equal(await storage.proveEmail("ada", { ...foreign, keepOwn }), "absent");
+        const about = { purpose: "proof", hash: "h", identifier: "ada" };
+        await storage.putSecret(secret("h", { ...about, userId: "ada" }));
+        // Another secret, of the same text, which proves nothing of this purpose.
+        await storage.putSecret(secret("other", { ...about, purpose: "app:proof", hash: "gone" }));
+        const proof = { now: NOW, userId: "ada", keepOwn, ends: ["app:proof"] };
+        const own = { ...proof, emailIdentity: "ada@example.com" };
+        assert.equal(await storage.redeemSecret({ ...about, hash: "gone" }, own), "absent");
+        assert.notEqual(await storage.readSecret("app:proof", "gone", NOW), null);
+        const redeemed = await storage.redeemSecret(about, { ...proof, ...foreign });
+        assert.equal(redeemed, "redeemed");
+        for (const id of ["ada", "eve"]) {
+          assert.deepEqual(await read(storage, id), names);
+          assert.equal((await storage.getUser(id))?.emailVerified, null);
+        }
+      }
+      const own = { emailIdentity: "ada@example.com", at: NOW };
+      assert.equal(await storage.proveEmail("ada", own), "proved");
+      assert.deepEqual(await read(storage, "eve"), names);
+      assert.equal(await storage.credentialsCount("eve", NOW), true);
+    },
+  "updateUser() ends links and known browsers with another mailbox, and nothing with the same":
+    async (
+      storage,
+    ) => {
+      const names = namesOf(storage);
+      for (const id of ["ada", "eve"]) await settle(storage, id);
+      await storage.updateUser(record({ id: "ada", email: "ADA@example.com", name: "Ada" }));
+      assert.deepEqual(await read(storage, "ada"), names);
+      await storage.updateUser(record({ id: "ada", email: "new@example.com" }));
+      const ends = ["links", "pendingSteps", "knownBrowsers"];
+      assert.deepEqual(await read(storage, "ada"), names.filter((name) => !ends.includes(name)));
+      assert.deepEqual(await read(storage, "eve"), names);
+    },
   "disableUser() ends sessions, links, known and trusted browsers and API keys, which do not come back":
     async (
       storage,

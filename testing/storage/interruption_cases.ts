@@ -197,11 +197,15 @@ export const INTERRUPTION_CASES: Record<string, InSuite<Interrupted>> = inSuite(
   },
 });
 
-const LOSSES: readonly Loss[] = ["before", "after"];
+const LOSSES: Readonly<Record<Loss, string>> = {
+  before: "was lost before the store was asked",
+  after: "was lost after the store did its work",
+  all: "and all after it were lost",
+};
 const MOST_TRIPS = 100;
 
 /**
- * Runs an operation once for each of its exchanges with the store, of which that one is lost. It has happened as a whole
+ * Runs an operation once for each of its exchanges with the store, of which that one is lost, or that one and all after it. It has happened as a whole
  * or not at all, whoever called it is told so, and what may be repeated has one result.
  */
 export async function interrupt(
@@ -223,7 +227,7 @@ export async function interrupt(
   const after = await look(doneFor);
   assert.notEqual(before, after);
 
-  for (const when of LOSSES) {
+  for (const when of Object.keys(LOSSES) as Loss[]) {
     for (let at = 0;; at++) {
       assert.ok(at < MOST_TRIPS, `it asks the store more than ${MOST_TRIPS} times`);
       const id = await nextId();
@@ -232,7 +236,7 @@ export async function interrupt(
         () => ({}),
         (error: unknown) => ({ error }),
       );
-      const where = `exchange ${at + 1} was lost ${when} the store did its work`;
+      const where = `exchange ${at + 1} ${LOSSES[when]}`;
       if (!trips.heal()) {
         assert.ok(at > 0, "it asks the store nothing by trip()");
         assert.deepEqual(outcome, {});

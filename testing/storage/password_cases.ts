@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type PendingSignUp, type SignUpOutcome, UserExistsError } from "@framework/auth/storage";
 import type { CompleteStorage, StorageCase } from "./complete_storage.ts";
+import { repeat, rivals } from "./race.ts";
 import { HOUR, NOW, record, secret, session } from "./records.ts";
 import { inSuite } from "./suites.ts";
 
@@ -88,15 +89,25 @@ export const PASSWORD_CASES: Record<string, StorageCase> = inSuite("operations",
     storage,
   ) => {
     await storage.createUser(proved("ada"));
+    const old = { userId: "ada", hash: "old", changedAt: NOW };
+    assert.equal(await storage.setPassword(old), true);
+    // Whose password it is makes a difference.
+    await storage.createUser(record({ id: "eve" }));
+    await storage.setPassword({ userId: "eve", hash: "h", changedAt: NOW });
     await storage.insertSession(session("s", "ada"));
-    const password = { userId: "ada", hash: "h", changedAt: NOW };
+    await storage.putSecret(secret("secret", { userId: "ada" }));
+    const password = { userId: "ada", hash: "h", changedAt: NOW + 1 };
     assert.equal(await storage.setPassword({ ...password, userId: "nobody" }), false);
     assert.equal(await storage.setPassword(password, { unproved: true }), false);
     assert.notEqual(await storage.readSession("hash-of-s"), null);
+    assert.notEqual(await storage.readSecret("email", "secret", NOW), null);
+    assert.equal(await storage.credentialsCount("ada", NOW), true);
     await storage.disableUser("ada", NOW);
     assert.equal(await storage.setPassword(password), false);
     await storage.enableUser("ada", NOW);
-    assert.equal(await storage.readPassword("ada"), null);
+    assert.deepEqual(await storage.readPassword("ada"), old);
+    assert.equal(await storage.setPassword(password), true);
+    assert.deepEqual(await storage.readPassword("ada"), password);
   },
   // Tracks: R046, R165
   "setPassword() by a session sets none when the session has ended, or another password was set meanwhile":
@@ -111,6 +122,9 @@ export const PASSWORD_CASES: Record<string, StorageCase> = inSuite("operations",
         proofBegunAt,
       });
       assert.equal(await storage.setPassword(of("h1"), by("nobody's")), false);
+      await storage.createUser(record({ id: "eve" }));
+      await storage.insertSession(session("hers", "eve"));
+      assert.equal(await storage.setPassword(of("h1"), by("hers")), false);
       await storage.deleteSessionById("ada", "thief");
       assert.equal(await storage.setPassword(of("h1"), by("thief")), false);
       assert.equal(await storage.readPassword("ada"), null);
@@ -139,7 +153,11 @@ export const PASSWORD_CASES: Record<string, StorageCase> = inSuite("operations",
     for (const [index, hash] of ["t1", "t2", "t3", "t4"].entries()) {
       await storage.putSignUp(signUp(hash, { createdAt: NOW + index }), { keep: 3 });
     }
-    await storage.putSignUp(signUp("other", { emailIdentity: "eve@example.com" }), { keep: 3 });
+    for (const hash of ["other", "other2", "other3"]) {
+      const newer = { emailIdentity: "eve@example.com", createdAt: NOW + 9 };
+      await storage.putSignUp(signUp(hash, newer), { keep: 3 });
+    }
+    await storage.putSignUp(signUp("t4", { createdAt: NOW + 3 }), { keep: 3 });
     assert.deepEqual(await tokensOf(storage, ["t1", "t2", "t3", "t4", "other"]), [
       "t2",
       "t3",
@@ -291,5 +309,45 @@ export const PASSWORD_RACES: Record<string, StorageCase> = inSuite("races", {
       const found = await storage.findPassword(email);
       assert.deepEqual([found?.user.id, found?.hash], [`u${tokens.length}-${made}`, `h${made}`]);
     }
+  },
+  // Tracks: R165, K4
+  "setPassword() leaves no session to a check of before at the same time": async (storage) => {
+    await repeat(async (round, start) => {
+      const id = `u${round}`;
+      await storage.createUser(record({ id }));
+      const before = { proofBegunAt: NOW - 1 };
+      await start([
+        () => storage.insertSession(session(`a${round}`, id), before),
+        () => storage.setPassword({ userId: id, hash: "new", changedAt: NOW }),
+        () => storage.insertSession(session(`b${round}`, id), before),
+      ]);
+      assert.deepEqual(await storage.listSessions(id, { now: NOW, limit: 5 }), []);
+    });
+  },
+  // Tracks: R046, R165, K4
+  "setPassword() by a session is done by one of several at once": async (storage) => {
+    await repeat(async (round) => {
+      const id = `u${round}`;
+      await storage.createUser(record({ id }));
+      await storage.insertSession(session(`s${round}`, id));
+      const by = { exceptId: `s${round}`, bySession: true, proofBegunAt: NOW };
+      const done = await Promise.all(
+        rivals((index) =>
+          storage.setPassword({ userId: id, hash: `h${index}`, changedAt: NOW + 1 }, by)
+        ),
+      );
+      assert.equal(done.filter(Boolean).length, 1);
+      assert.equal((await storage.readPassword(id))?.hash, `h${done.indexOf(true)}`);
+    });
+  },
+  "putSignUp() leaves as many as it keeps when several are stored at once": async (storage) => {
+    await repeat(async (round) => {
+      const emailIdentity = `u${round}@example.com`;
+      const hashes = rivals((index) => `t${round}-${index}`);
+      await Promise.all(
+        hashes.map((hash) => storage.putSignUp(signUp(hash, { emailIdentity }), { keep: 2 })),
+      );
+      assert.equal((await tokensOf(storage, hashes)).length, 2);
+    });
   },
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { AccountTakenError, UserChangedError } from "@framework/auth/storage";
+import { AccountTakenError, UserChangedError, UserExistsError } from "@framework/auth/storage";
 import type { CompleteStorage, StorageCase } from "./complete_storage.ts";
 import { repeat, rivals } from "./race.ts";
 import { account, HOUR, NOW, record, session } from "./records.ts";
@@ -208,5 +208,66 @@ export const RACE_CASES: Record<string, StorageCase> = inSuite("races", {
     }
     const removed = await Promise.all(rivals(() => storage.sweep(NOW, 100)));
     assert.equal(removed.reduce((sum, count) => sum + count, 0), 20);
+  },
+  // Tracks: F08, K4
+  "createUser() makes one of several users with one id at once": async (storage) => {
+    await repeat(async (round) => {
+      const settled = await Promise.allSettled(
+        rivals((index) => storage.createUser(record({ id: `u${round}`, name: `${index}` }))),
+      );
+      const made = settled.findIndex(({ status }) => status === "fulfilled");
+      assert.equal(settled.filter(({ status }) => status === "fulfilled").length, 1);
+      for (const one of settled) {
+        if (one.status === "rejected") assert.ok(one.reason instanceof UserExistsError);
+      }
+      assert.equal((await storage.getUser(`u${round}`))?.name, `${made}`);
+    });
+  },
+  // Tracks: F08, K4
+  "updateUser() gives a mailbox to one of several users at once": async (storage) => {
+    const ids = rivals((index) => `u${index}`);
+    for (const id of ids) await storage.createUser(record({ id, email: `${id}@example.com` }));
+    await repeat(async (round) => {
+      const email = `wanted${round}@example.com`;
+      const settled = await Promise.allSettled(
+        ids.map((id) => storage.updateUser(record({ id, email }))),
+      );
+      for (const one of settled) {
+        if (one.status === "rejected") assert.ok(one.reason instanceof UserExistsError);
+      }
+      const done = settled.findIndex(({ status }) => status === "fulfilled");
+      assert.equal(settled.filter(({ status }) => status === "fulfilled").length, 1);
+      const users = await Promise.all(ids.map((id) => storage.getUser(id)));
+      assert.deepEqual(users.filter((user) => user?.email === email).map((user) => user?.id), [
+        ids[done],
+      ]);
+    });
+  },
+  // Tracks: R039, K4
+  "disableUser() leaves no API key and no known browser that come at the same time": async (
+    storage,
+  ) => {
+    await repeat(async (round, start) => {
+      const id = `u${round}`;
+      await storage.createUser(record({ id }));
+      const add = (name: string) => [
+        () =>
+          storage.insertApiKey({
+            ...{ id: name + round, userId: id, tenantId: null, name, hash: name, permissions: [] },
+            ...{ previousHash: null, previousUntil: null, limitCount: null, limitWindow: null },
+            ...{ createdBy: id, createdAt: NOW, expiresAt: null, lastUsedAt: null },
+          }, { max: 9 }),
+        () =>
+          storage.putKnownBrowser({
+            ...{ idHash: name + round, userId: id, createdAt: NOW, expiresAt: NOW + HOUR },
+          }, { keep: 9 }),
+      ];
+      await start([...add("a"), () => storage.disableUser(id, NOW), ...add("b")]);
+      await storage.enableUser(id, NOW + 1);
+      assert.deepEqual(await storage.listApiKeys({ userId: id }), []);
+      for (const name of ["a", "b"]) {
+        assert.equal(await storage.isKnownBrowser(name + round, { now: NOW }), false);
+      }
+    });
   },
 });

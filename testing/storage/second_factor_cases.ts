@@ -7,6 +7,7 @@ import {
   type TrustedBrowserRecord,
 } from "@framework/auth/storage";
 import type { CompleteStorage, StorageCase } from "./complete_storage.ts";
+import { repeat, rivals } from "./race.ts";
 import { HOUR, NEVER, NOW, record, secret, session } from "./records.ts";
 import { inSuite } from "./suites.ts";
 
@@ -108,8 +109,13 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = inSuite("operati
     assert.equal((await storage.readFactor("ada"))?.secret, stored.secret);
     assert.equal(await storage.countRecoveryCodes("ada"), 2);
     assert.deepEqual(await hashes(storage, "ada"), ["b1"]);
-    assert.equal(await storage.putFactor(factor("ada", { ...other, replaces: NOW })), true);
-    assert.equal((await storage.readFactor("ada"))?.secret, "other");
+    await storage.tryCode("ada", { at: NOW + 1, since: NOW, max: 9 });
+    const next = factor("ada", { ...other, lastStep: 7, replaces: NOW });
+    assert.equal(await storage.putFactor(next), true);
+    assert.deepEqual(await storage.readFactor("ada"), {
+      ...{ userId: "ada", secret: "other", lastStep: 7, createdAt: NOW + 1 },
+      ...{ tries: 0, triesSince: 0 },
+    });
     assert.equal(await storage.countRecoveryCodes("ada"), 1);
     assert.equal(await storage.takeRecoveryCode("ada", "ada-1"), false);
     assert.deepEqual(await hashes(storage, "ada"), []);
@@ -310,6 +316,12 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = inSuite("operati
       await storage.putTrustedBrowser(browser, { keep: 2 });
     }
     assert.deepEqual(await hashes(storage, "ada"), ["b3", "b2"]);
+    const again = { userAgent: null, createdAt: NOW + 9, expiresAt: NOW + 2 * HOUR };
+    await storage.putTrustedBrowser(trusted("b2", "ada", again), { keep: 2 });
+    assert.deepEqual(await storage.listTrustedBrowsers("ada", NOW), [
+      trusted("b2", "ada", again),
+      trusted("b3", "ada", { createdAt: NOW + 3 }),
+    ]);
   },
   // Tracks: R162, R170
   "proveEmail() leaves the factor and its recovery codes, and ends trusted browsers and what sessions have proved":
@@ -325,12 +337,15 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = inSuite("operati
         expiresAt: NOW + DAY,
       };
       await storage.putSessionFactor(proved);
+      await storage.createUser(record({ id: "eve", email: "eve@example.com" }));
+      await storage.putSessionFactor({ ...proved, sessionId: "hers", userId: "eve" });
       const proof = { emailIdentity: "ada@example.com", at: NOW };
       assert.equal(await storage.proveEmail("ada", proof), "proved");
       assert.equal((await storage.readFactor("ada"))?.secret, "sealed-of-ada");
       assert.equal(await storage.countRecoveryCodes("ada"), 2);
       assert.deepEqual(await hashes(storage, "ada"), []);
       assert.equal(await storage.readSessionFactor("s", "ada"), null);
+      assert.notEqual(await storage.readSessionFactor("hers", "eve"), null);
     },
   // Tracks: R176
   "putSessionFactor() stores what a session of a user has proved": async (storage) => {
@@ -591,5 +606,18 @@ export const SECOND_FACTOR_RACES: Record<string, StorageCase> = inSuite("races",
     assert.equal(before.session.expiresAt, NOW + 5, "never after the session's own end");
     assert.equal(await storage.readSessionFactor(`old-${winner}`, "ada"), null);
     assert.equal((await storage.listSessions("ada", { now: NOW, limit: 100 })).length, 2);
+  },
+  "putTrustedBrowser() leaves as many as it keeps when several are stored at once": async (
+    storage,
+  ) => {
+    await repeat(async (round) => {
+      const id = `u${round}`;
+      await storage.createUser(record({ id }));
+      await storage.putFactor(factor(id));
+      await Promise.all(
+        rivals((index) => storage.putTrustedBrowser(trusted(`${id}-${index}`, id), { keep: 2 })),
+      );
+      assert.equal((await hashes(storage, id)).length, 2);
+    });
   },
 });

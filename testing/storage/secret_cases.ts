@@ -94,20 +94,24 @@ export const SECRET_CASES: Record<string, StorageCase> = inSuite("operations", {
     assert.equal((await storage.readSecret("email", "h", NOW - 1))?.hash, "h");
   },
   "countAttempt() counts up to the limit": async (storage) => {
-    await storage.putSecret(secret("h"));
+    for (const hash of ["h", "h2"]) await storage.putSecret(secret(hash));
     const limit = { now: NOW, max: 2 };
     assert.equal((await storage.countAttempt("email", "h", limit))?.attempts, 1);
     assert.equal((await storage.countAttempt("email", "h", limit))?.attempts, 2);
     assert.equal(await storage.countAttempt("email", "h", limit), null);
     assert.equal((await storage.readSecret("email", "h", NOW))?.attempts, 2);
     assert.equal(await storage.countAttempt("email", "none", limit), null);
+    assert.equal((await storage.readSecret("email", "h2", NOW))?.attempts, 0);
   },
   "putSecret() takes the place of one with the same hash, attempts and all": async (storage) => {
-    await storage.putSecret(secret("h", { payload: "old", expiresAt: NOW + 1 }));
+    for (const id of ["ada", "eve"]) await storage.createUser(record({ id }));
+    const old = { payload: "old", expiresAt: NOW + 1, userId: "ada", sentTo: "ada@example.com" };
+    await storage.putSecret(secret("h", old));
     await storage.countAttempt("email", "h", { now: NOW, max: 9 });
     const fresh = secret("h", {
       payload: "new",
-      identifier: "ada",
+      identifier: "eve",
+      userId: "eve",
       sessionId: "s",
       createdAt: NOW + 1,
     });
@@ -124,7 +128,12 @@ export const SECRET_CASES: Record<string, StorageCase> = inSuite("operations", {
     await storage.putSecret(secret("h1", { ...about, createdAt: NOW + 1 }));
     await storage.putSecret(secret("h2", { ...about, createdAt: NOW + 2 }));
     await storage.putSecret(secret("h3", { ...about, createdAt: NOW + 3 }));
-    await storage.putSecret(secret("other", { identifier: "eve@example.com" }));
+    // Newer ones about something else are not counted.
+    for (const hash of ["other", "other2", "other3"]) {
+      const newer = { createdAt: NOW + 9 };
+      await storage.putSecret(secret(hash, { ...newer, identifier: "eve@example.com" }));
+      await storage.putSecret(secret(`re${hash}`, { ...newer, ...about, purpose: "reset" }));
+    }
     await storage.putSecret(secret("reset", { ...about, purpose: "reset" }));
     await storage.putNewestSecret(secret("h4", { ...about, createdAt: NOW }), { keep: 2 });
     assert.deepEqual(await hashesOf(storage, ["h1", "h2", "h3", "h4", "other"]), [
@@ -135,6 +144,9 @@ export const SECRET_CASES: Record<string, StorageCase> = inSuite("operations", {
     assert.notEqual(await storage.readSecret("reset", "reset", NOW), null);
     await storage.putNewestSecret(secret("h5", about), { keep: 1 });
     assert.deepEqual(await hashesOf(storage, ["h3", "h4", "h5", "other"]), ["h5", "other"]);
+    const newest = secret("h6", { ...about, createdAt: NOW + 10 });
+    await storage.putNewestSecret(newest, { keep: 2 });
+    assert.deepEqual(await hashesOf(storage, ["h5", "h6"]), ["h5", "h6"]);
   },
   // Tracks: R162, A-01
   "redeemSecret() proves the user's own mailbox in the step that takes the secret": async (
@@ -228,20 +240,30 @@ export const SECRET_CASES: Record<string, StorageCase> = inSuite("operations", {
       storage,
     ) => {
       const about = { identifier: "ada@example.com" };
-      for (const hash of ["h1", "h2"]) await storage.putSecret(secret(hash, about));
+      const payload = "opens";
+      for (const hash of ["h1", "h2"]) await storage.putSecret(secret(hash, { ...about, payload }));
       await storage.putSecret(secret("h3", { ...about, purpose: "other" }));
       await storage.putSecret(secret("h4", { ...about, purpose: "third" }));
+      // Of another purpose, and about somebody else.
+      await storage.putSecret(secret("h1", { payload, purpose: "third" }));
+      await storage.putSecret(secret("h5", { payload, identifier: "eve@example.com" }));
       const own = { purpose: "email", hash: "h1", ...about };
       const nobody = { now: NOW, userId: null, emailIdentity: "ada@example.com" };
+      const late = { ...nobody, now: NOW + HOUR, ends: ["email", "other"], usedAs: "used" };
+      assert.equal(await storage.redeemSecret(own, late), "absent");
+      assert.deepEqual(await hashesOf(storage, ["h1", "h2", "h5"]), ["h1", "h2", "h5"]);
       const outcome = await storage.redeemSecret(own, {
         ...nobody,
         ends: ["email", "other"],
         usedAs: "used",
       });
       assert.equal(outcome, "redeemed");
-      assert.deepEqual(await hashesOf(storage, ["h1", "h2"]), []);
+      assert.deepEqual(await hashesOf(storage, ["h1", "h2", "h5"]), ["h5"]);
       assert.equal(await storage.readSecret("other", "h3", NOW), null);
       assert.notEqual(await storage.readSecret("third", "h4", NOW), null);
+      for (const [purpose, hash] of [["third", "h1"], ["email", "h5"]] as const) {
+        assert.equal((await storage.readSecret(purpose, hash, NOW))?.payload, payload);
+      }
       const used = await storage.readSecret("used", "h1", NOW);
       assert.deepEqual([used?.identifier, used?.payload], ["ada@example.com", null]);
       assert.equal(await storage.readSecret("used", "h1", NOW + HOUR), null);

@@ -77,11 +77,23 @@ export const SIGN_IN_CASES: Record<string, StorageCase> = inSuite("operations", 
     await storage.updateUser(record({ id: "ada", email: "new@example.com" }, NOW + 200));
     // Unproved, and changed since; the second time somebody else has signed in meanwhile.
     for (const begun of [150, 160]) {
-      const saved = await storage.insertSession(session(`s${begun}`, "ada"), {
-        owner: said("old@example.com", begun, `Ada ${begun}`),
-      });
+      const { user, ...rest } = said("old@example.com", begun, `Ada ${begun}`);
+      // Also one that is said to be proved.
+      const owner = {
+        ...rest,
+        user: { ...user, emailVerified: begun === 150 ? null : new Date(NOW) },
+      };
+      const saved = await storage.insertSession(session(`s${begun}`, "ada"), { owner });
       assert.deepEqual([saved?.user.email, saved?.user.name], ["new@example.com", `Ada ${begun}`]);
+      assert.equal(saved?.user.emailVerified, null);
+      assert.equal((await storage.getUserByEmail("new@example.com"))?.id, "ada");
     }
+    // The one that the user has, said again: its proof is the user's to give.
+    const again = record({
+      ...{ id: "ada", email: "new@example.com", name: "Ada" },
+      emailVerified: new Date(NOW),
+    }, NOW + 250);
+    assert.equal((await storage.saveUser(again))?.user.emailVerified, null);
     await storage.saveUser(said("last@example.com", 300));
     assert.equal(await stored(), "last@example.com");
     await storage.saveUser(said("new@example.com", 301));
@@ -90,11 +102,15 @@ export const SIGN_IN_CASES: Record<string, StorageCase> = inSuite("operations", 
     await storage.proveEmail("ada", { emailIdentity: "new@example.com", at: NOW, keepOwn: true });
     await storage.createUser(record({ id: "bob", email: "old@example.com" }));
     for (const existing of [true, false]) {
-      const saved = await storage.saveUser(said("old@example.com", 1000), { existing });
-      assert.equal(saved?.user.email, "new@example.com");
-      assert.deepEqual(saved.user.emailVerified, new Date(NOW));
+      const name = `Proved, ${existing}`;
+      const saved = await storage.saveUser(said("old@example.com", 1000, name), { existing });
+      assert.deepEqual([saved?.user.email, saved?.user.name], ["new@example.com", name]);
+      assert.deepEqual(saved?.user.emailVerified, new Date(NOW));
     }
-    const proof = record({ id: "ada", email: "late@example.com", emailVerified: new Date(NOW) });
+    const proof = record({
+      ...{ id: "ada", email: "late@example.com", name: "Late" },
+      emailVerified: new Date(NOW),
+    });
     await storage.insertSession(session("s3", "ada"), { owner: proof });
     assert.equal(await stored(), "new@example.com");
     assert.equal((await storage.getUserByEmail("new@example.com"))?.id, "ada");
@@ -121,6 +137,13 @@ export const SIGN_IN_CASES: Record<string, StorageCase> = inSuite("operations", 
       assert.equal(await storage.readSession("hash-of-s"), null);
       assert.equal((await storage.getUser("ada"))?.name, null);
     };
+    // Others of theirs are not the one.
+    for (
+      const other of [
+        account("code", "ada", { providerAccountId: "second" }),
+        account("chat", "ada"),
+      ]
+    ) await storage.linkAccount(other);
     await refused();
     assert.equal(await storage.findAccount("code", "id-of-ada"), null);
     // Somebody else's by now.
@@ -243,6 +266,16 @@ export const SIGN_IN_CASES: Record<string, StorageCase> = inSuite("operations", 
       assert.deepEqual(await storage.listAccounts("ada"), []);
       const after = { proofBegunAt: NOW };
       assert.equal((await storage.saveUser(record({ id: "ada" }), after))?.user.name, "Ada");
+      // From that very moment on everything of theirs is stored.
+      const full = {
+        ...after,
+        account: account("chat", "ada"),
+        passkey: storage.preparePasskey(passkey("key", "ada")),
+      };
+      const renamed = record({ id: "ada", name: "Ada L." });
+      assert.equal((await storage.saveUser(renamed, full))?.user.name, "Ada L.");
+      assert.equal((await storage.listAccounts("ada")).length, 1);
+      assert.equal((await storage.listPasskeys("ada")).length, 1);
       assert.notEqual(await storage.insertSession(session("s2", "ada"), after), null);
       assert.notEqual(await storage.insertSession(session("s3", "ada")), null);
     },

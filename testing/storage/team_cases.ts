@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { InvitationRecord } from "@framework/auth/storage";
 import type { StorageCase } from "./complete_storage.ts";
+import { repeat, rivals } from "./race.ts";
 import { HOUR, NOW, record } from "./records.ts";
 import { inSuite } from "./suites.ts";
 
@@ -101,5 +102,19 @@ export const TEAM_RACES: Record<string, StorageCase> = inSuite("races", {
     );
     assert.equal(taken.filter(Boolean).length, 1);
     assert.equal(await storage.readInvitation("hash-of-i1", NOW), null);
+  },
+  "putInvitation() of several at once leaves one invitation of a mailbox to a tenant": async (
+    storage,
+  ) => {
+    await storage.createUser(record({ id: "ada" }));
+    await repeat(async (round) => {
+      const about = { tenantId: `t${round}`, emailIdentity: "bob@example.com" };
+      const ids = rivals((index) => `i${round}-${index}`);
+      await Promise.all(ids.map((id) => storage.putInvitation(invitation(id, about))));
+      const [only, ...others] = await storage.listInvitations(about.tenantId, PART);
+      assert.deepEqual(others, []);
+      const read = await Promise.all(ids.map((id) => storage.readInvitation(`hash-of-${id}`, NOW)));
+      assert.deepEqual(read.filter((one) => one !== null), [only]);
+    });
   },
 });

@@ -3,8 +3,8 @@ import { StorageUnavailableError } from "@framework/auth/storage";
 /** Argument of `open()` of {@linkcode testStorage}. */
 export interface StorageTools {
   /**
-   * Makes one exchange with the store, which is lost where a case says so: before the store was asked, or after it did
-   * its work and before its answer came. A storage that sends each of its statements or commands by this is tested
+   * Makes one exchange with the store, which is lost where a case says so: before the store was asked, alone or with all
+   * that come after it, or after it did its work and before its answer came. A storage that sends each of its statements or commands by this is tested
    * with interruptions too.
    *
    * @param work Exchange: a statement, a batch, a commit.
@@ -14,12 +14,12 @@ export interface StorageTools {
   trip<T>(work: () => T | Promise<T>): Promise<T>;
 }
 
-/** Exchanges of a storage with its store, of which one can be lost. */
+/** Exchanges of a storage with its store, which can be lost. */
 export interface Trips extends StorageTools {
   /** Number of exchanges so far. */
   readonly count: number;
   /**
-   * Has one exchange lost.
+   * Has one exchange lost, or all from one on.
    *
    * @param at Number of exchanges that come before it.
    */
@@ -28,8 +28,11 @@ export interface Trips extends StorageTools {
   heal(): boolean;
 }
 
-/** Moment of a loss: before the store was asked, or after it did its work. */
-export type Loss = "before" | "after";
+/**
+ * Moment of a loss: before the store was asked, or after it did its work; or all from then on are lost before it was
+ * asked, as when the connection is gone, and with it the answer to a `ROLLBACK`.
+ */
+export type Loss = "before" | "after" | "all";
 
 // In the words of D1, which say to the library's own storages that the statement may be tried again.
 const LOST = "Network connection lost (by the test)";
@@ -44,12 +47,11 @@ export function createTrips(): Trips {
       return count;
     },
     async trip(work) {
-      const when = lost?.at === count++ ? lost.when : undefined;
-      if (when !== undefined) {
-        lost = undefined;
-        wasLost = true;
-      }
-      if (when === "before") throw new StorageUnavailableError(LOST);
+      const index = count++;
+      const isLost = lost?.when === "all" ? index >= lost.at : index === lost?.at;
+      const when = isLost ? lost?.when : undefined;
+      if (when !== undefined) wasLost = true;
+      if (when === "before" || when === "all") throw new StorageUnavailableError(LOST);
       const answer = await work();
       if (when === "after") throw new StorageUnavailableError(LOST);
       return answer;
