@@ -5,7 +5,7 @@ import {
   type StaticAnswer,
   type StaticPages,
 } from "../runtime/static_page.ts";
-import { loadMiniflare } from "../tools/bundler_and_emulator.ts";
+import { emulatorOptions, loadMiniflare } from "../tools/bundler_and_emulator.ts";
 import { keepSignals } from "./runner.ts";
 
 /** Worker that renders static pages. */
@@ -36,9 +36,9 @@ export interface PrerenderResult {
 
 /** Renders the static pages of an application in workerd, one after the other. */
 export async function prerenderPages(request: PrerenderRequest): Promise<PrerenderResult> {
-  const { Miniflare } = loadMiniflare(request.root);
+  const miniflare = loadMiniflare(request.root);
   const emulator = keepSignals(() =>
-    new Miniflare({
+    new miniflare.Miniflare(emulatorOptions(miniflare, {
       host: "127.0.0.1",
       port: 0,
       cf: false,
@@ -50,7 +50,7 @@ export async function prerenderPages(request: PrerenderRequest): Promise<Prerend
         compatibilityFlags: request.compatibilityFlags,
         bindings: request.vars,
       }],
-    })
+    }))
   );
   async function ask<T>(path: string): Promise<T> {
     return await (await emulator.dispatchFetch(`${prerenderOrigin}${path}`)).json() as T;

@@ -5,7 +5,7 @@ import process from "node:process";
 import { text } from "node:stream/consumers";
 import { workerOptions } from "../platform/worker_options.ts";
 import type { ServeRequest } from "../platform/worker_request.ts";
-import { type Emulator, loadMiniflare } from "../tools/bundler_and_emulator.ts";
+import { type Emulator, emulatorOptions, loadMiniflare } from "../tools/bundler_and_emulator.ts";
 import { createPositionMapper, explainError, type Explanation } from "./source_positions.ts";
 import { createLifeline, type Lifeline } from "./lifeline.ts";
 import { createModuleStore, type WorkerCode } from "./module_store.ts";
@@ -87,14 +87,15 @@ export function createRunner(log: (line: string) => void): Runner {
     running = undefined;
     modules.clear();
     if (worker !== undefined) modules.publish(worker);
-    const { Miniflare, Response: Answer } = loadMiniflare(request.root);
+    const miniflare = loadMiniflare(request.root);
+    const { Miniflare, Response: Answer } = miniflare;
     const classes = Object.values(request.durableObjects).map(({ className }) => className);
     const shell = shellSource({
       start: modules.current,
       classes: [...new Set(classes)],
       secret,
     });
-    const options = {
+    const options = emulatorOptions(miniflare, {
       ...workerOptions(request, { name: shellName, code: shell }, {
         unsafeUseModuleFallbackService: true,
         unsafeDirectSockets: [{ entrypoint: loadEntrypoint }],
@@ -107,7 +108,7 @@ export function createRunner(log: (line: string) => void): Runner {
         if (message.search(startFailure) === 0 || missingModule.test(message)) return;
         log(mapPositions(message));
       },
-    };
+    });
     lifeline ??= createLifeline();
     if (emulator) await emulator.setOptions(options);
     else emulator = keepSignals(() => new Miniflare(options));

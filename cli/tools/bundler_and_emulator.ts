@@ -98,6 +98,8 @@ export interface MiniflareModule {
   Miniflare: new (options: object) => Emulator;
   /** Response class of miniflare's services. */
   Response: typeof Response;
+  /** Translates options of miniflare 4, which is missing there: miniflare 5 takes options of another form. */
+  convertV4MiniflareOptions?(options: object): object;
 }
 
 /** esbuild, shared by several users. */
@@ -132,6 +134,24 @@ export function loadMiniflare(root: string): MiniflareModule {
   // Deno has no such function; it caches compiled code by itself.
   module.enableCompileCache?.(join(root, ".framework", "cache", "compiled"));
   return load<MiniflareModule>(root, "miniflare");
+}
+
+/**
+ * Returns options in the form of the installed miniflare.
+ *
+ * @param miniflare The module.
+ * @param options In the form of miniflare 4.
+ */
+export function emulatorOptions(
+  { convertV4MiniflareOptions: convert }: Pick<MiniflareModule, "convertV4MiniflareOptions">,
+  options: { defaultPersistRoot?: unknown; [option: string]: unknown },
+): object {
+  if (convert === undefined) return options;
+  const { defaultPersistRoot: resourcePersistencePath, ...others } = options;
+  return convert({
+    ...others,
+    ...resourcePersistencePath !== undefined && { resourcePersistencePath },
+  });
 }
 
 // Types are not imported: the packages belong to the project, and this package does not depend on

@@ -46,6 +46,8 @@ interface EmulatorResponse {
 interface EmulatorModule {
   Miniflare: new (options: object) => Emulator;
   Response: new (body: ArrayBuffer | null, init: object) => EmulatorResponse;
+  /** Translates options of miniflare 4, which is missing there: miniflare 5 takes options of another form. */
+  convertV4MiniflareOptions?(options: object): object;
 }
 
 const BINDING = "FRAMEWORK_TEST";
@@ -106,7 +108,11 @@ export async function openWorkerdEngine(
     ...overriding(worker ?? {}, overrides, miniflare),
     outboundService: outbound,
   }, hear);
-  const emulator = new miniflare.Miniflare({ ...options, workers: [started, ...others] });
+  const optionsWith = (first: object) => {
+    const all = { ...options, workers: [first, ...others] };
+    return miniflare.convertV4MiniflareOptions?.(all) ?? all;
+  };
+  const emulator = new miniflare.Miniflare(optionsWith(started));
 
   /** Throws the first error that the worker has told of: the others are its consequences. */
   function throwFailure(): void {
@@ -148,10 +154,7 @@ export async function openWorkerdEngine(
       names.map((name) => [`${BINDING}_${name}`, { name: app.platform.name, entrypoint: name }]),
     );
     const serviceBindings = { ...started["serviceBindings"] as object, ...bound };
-    await emulator.setOptions({
-      ...options,
-      workers: [{ ...started, serviceBindings }, ...others],
-    });
+    await emulator.setOptions(optionsWith({ ...started, serviceBindings }));
     return await emulator.getBindings();
   });
 
