@@ -58,6 +58,68 @@ async function describesTasks(ctx: TestContext): Promise<void> {
   assert.ok("/api/tasks" in paths);
 }
 
+async function greetsBesideFiles(ctx: TestContext): Promise<void> {
+  assert.match(await text(ctx), /<h1 id="heading">/);
+  assert.equal(await text(ctx, "/message"), "Hello, world!");
+}
+
+async function greetsByHono(ctx: TestContext): Promise<void> {
+  assert.match(await text(ctx), /<!DOCTYPE html>/i);
+  assert.equal(await text(ctx, "/message"), "Hello Hono!");
+}
+
+async function routes(ctx: TestContext): Promise<void> {
+  assert.match(await text(ctx), /Try making requests to/);
+  assert.equal(await text(ctx, "/api/todos/7"), "Todo #7");
+  const created = await ctx.fetch("/api/todos", { method: "POST", body: '{"a":1}' });
+  assert.equal(await created.text(), 'Creating Todo: {"a":1}');
+  const redirect = await ctx.fetch("/redirect?redirectUrl=https://example.com/");
+  assert.equal(redirect.headers.get("location"), "https://example.com/");
+  const { requests } = ctx.onFetch("https://example.com/", () => new Response("proxied"));
+  const proxied = await ctx.fetch("/proxy?modify&proxyUrl=https://example.com/");
+  assert.equal(proxied.headers.get("x-my-header"), "My Header Value");
+  assert.deepEqual([await proxied.text(), requests.length], ["proxied", 1]);
+}
+
+async function answersApi(ctx: TestContext): Promise<void> {
+  assert.deepEqual(await (await ctx.fetch("/api/")).json(), { name: "Cloudflare" });
+}
+
+/** Waits in real time, which is that of the platform's own workflows. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 200 && !await isSo(); tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function begin(ctx: TestContext): Promise<{ id: string; status(): Promise<string> }> {
+  const { id } = await (await ctx.fetch("/")).json();
+  const status = async () =>
+    (await (await ctx.fetch(`/?instanceId=${id}`)).json()).status.status as string;
+  return { id, status };
+}
+
+async function waitsForApproval(ctx: TestContext): Promise<void> {
+  const { requests } = ctx.onFetch("https://api.cloudflare.com/client/v4/ips", () => ({}));
+  const { id, status } = await begin(ctx);
+  await until(async () => await status() !== "queued");
+  assert.match(await status(), /^(?:running|waiting)$/);
+  assert.equal(requests.length, 0);
+  const workflow = ctx.env["MY_WORKFLOW"] as {
+    get(id: string): Promise<{ sendEvent(event: object): Promise<void> }>;
+  };
+  await (await workflow.get(id)).sendEvent({ type: "approval", payload: {} });
+  await until(() => Promise.resolve(requests.length > 0));
+  assert.equal(requests.length, 1);
+}
+
+/** Its constructor does not call super(), so that no instance of it runs: on the platform neither. */
+async function ends(ctx: TestContext): Promise<void> {
+  const { status } = await begin(ctx);
+  await until(async () => await status() === "errored");
+  assert.equal(await status(), "errored");
+}
+
 /** What each starter of create-cloudflare does, by its folder. */
 export const STARTERS: Record<string, Walk> = {
   "hello-world/ts": greets,
@@ -71,4 +133,15 @@ export const STARTERS: Record<string, Walk> = {
   "scheduled/ts": runsOnSchedule,
   "scheduled/js": runsOnSchedule,
   "openapi/ts": describesTasks,
+  "hello-world-durable-object-with-assets/ts": greetsBesideFiles,
+  "hello-world-durable-object-with-assets/js": greetsBesideFiles,
+  "hello-world-workflows/ts": waitsForApproval,
+  "hello-world-workflows/js": ends,
+  "common/ts": routes,
+  "common/js": routes,
+  "hono/workers/templates": greetsByHono,
+  "react/workers/ts": answersApi,
+  "react/workers/js": answersApi,
+  "vue/workers/ts": answersApi,
+  "vue/workers/js": answersApi,
 };

@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { holdEsbuild } from "../../cli/tools/bundler_and_emulator.ts";
+import { repositoryRoot } from "../../scripts/workspace.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { installNpmPackages } from "../support/npm_packages.ts";
 import { STARTERS } from "./starters.ts";
@@ -20,7 +22,7 @@ async function copyStarter(modules: string, path: string): Promise<string> {
   await symlink(modules, join(cwd, "node_modules"), "dir");
   const file = join(cwd, "wrangler.jsonc");
   const text = (await readFile(file, "utf8"))
-    .replace("<WORKER_NAME>", "starter")
+    .replaceAll("<WORKER_NAME>", "starter")
     .replace("<COMPATIBILITY_DATE>", "2026-07-30");
   await writeFile(file, text);
   return cwd;
@@ -30,8 +32,12 @@ const modules = await installNpmPackages({
   "create-cloudflare": "2.67.4",
   "chanfana": "3.3.0",
   "hono": "4.13.19",
+  "itty-router": "3.0.12",
   "zod": "4.6.7",
 });
+// Held while the file's tests run, since Deno counts the end of esbuild's process to whichever test runs then.
+const { esbuild } = holdEsbuild(repositoryRoot);
+await esbuild.build({ stdin: { contents: "" }, write: false });
 Deno.test.afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
