@@ -4,6 +4,7 @@ import type { ProjectConfig } from "../config/load.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { type JsoncDocument, JsoncError, type JsonValue, parseJsonc } from "../tools/jsonc.ts";
 import { createPlatformReader, type PlatformReader } from "./wrangler_reader.ts";
+import { readToml } from "./wrangler_toml.ts";
 
 /** A D1 database of the platform file. */
 export interface D1Database {
@@ -98,8 +99,8 @@ export interface Platform {
 /** Options for {@linkcode readPlatformFile}. */
 export interface PlatformFileOptions {
   /**
-   * Also accepts what other tools than this command line run: a worker without `nodejs_compat`, and without a name.
-   * Default: false.
+   * Also accepts what other tools than this command line run: a worker without `nodejs_compat`, and without a name, and
+   * `wrangler.toml`, which the project's wrangler reads. Default: false.
    */
   anyWorker?: boolean;
 }
@@ -159,7 +160,8 @@ export async function readPlatform(
  */
 export function readPlatformFile(file: string, options: PlatformFileOptions = {}): Platform {
   const { anyWorker = false } = options;
-  const reader = createPlatformReader(basename(file), parseFile(file));
+  const document = anyWorker && file.endsWith(".toml") ? readToml(file) : parseFile(file);
+  const reader = createPlatformReader(basename(file), document);
   const flags = reader.strings("compatibility_flags") ?? [];
   if (!anyWorker && !flags.includes("nodejs_compat")) {
     throw reader.fail("compatibility_flags", '"nodejs_compat" is missing', {

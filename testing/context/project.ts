@@ -53,7 +53,9 @@ export async function readProject(config: ProjectConfig): Promise<TestProject> {
  */
 export async function readWorkerProject(folder: string): Promise<TestProject> {
   const config = await loadConfig(folder, undefined, { importModule });
-  const project = readWorkerFiles(config, config.platformFile);
+  const toml = join(folder, "wrangler.toml");
+  const file = !existsSync(config.platformFile) && existsSync(toml) ? toml : config.platformFile;
+  const project = readWorkerFiles(config, file);
   return { ...project, images: await readImages(project.config, project.platform) };
 }
 
@@ -74,6 +76,7 @@ export function readWorkerFiles(
   return {
     config: {
       ...config,
+      platformFile: file,
       ...own && {
         database: own.binding,
         migrationsDir: resolve(dirname(file), own.migrationsDir),
