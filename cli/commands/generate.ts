@@ -1,6 +1,6 @@
 import { writeTypes } from "../app/types.ts";
 import { loadConfig, type ProjectConfig } from "../config/load.ts";
-import { planAuth, planUpgrade } from "../generate/auth.ts";
+import { authSteps, planAuth, planUpgrade } from "../generate/auth.ts";
 import {
   authStatements,
   authTables,
@@ -133,6 +133,9 @@ export const command: Command = {
       : { create: "Created", overwrite: "Replaced", change: "Changed" };
     for (const { path, action } of written) {
       output.success(`${words[action]} ${displayPath(config.root, path)}`);
+    }
+    if (type === "auth" && !dryRun && written.length > 0) {
+      for (const step of await authSteps(config, values["upgrade"] === true)) output.info(step);
     }
     return ExitCode.ok;
   },

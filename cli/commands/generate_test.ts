@@ -179,12 +179,60 @@ Deno.test("generate auth writes configuration, roles, a provider and migrations 
       "✓ Created migrations/0002_auth.sql",
       "✓ Created migrations/down/0002_auth.sql",
       "✓ Created .dev.vars.example",
+      "Next:",
+      "  framework secret         writes AUTH_SECRET into .dev.vars",
+      "  framework migrate up     makes the tables",
+      "Then `framework dev` has accounts: sign up at /auth/signup, with mails in the terminal.",
     ]);
     const up = await framework(root, "migrate", "up");
     assert.equal(up.code, 0, up.stderr);
     const again = await framework(root, "generate", "auth");
     assert.equal(again.code, 1);
     assert.match(again.stderr, /already create the tables of @framework\/auth.*\n.*--upgrade/);
+  }));
+
+Deno.test("generate auth says that a project without a database needs one", () =>
+  withProject({
+    ...withDatabase,
+    "wrangler.jsonc": '{ "name": "app", "compatibility_date": "2026-08-06" }',
+  }, async (root) => {
+    const dry = await framework(root, "generate", "auth", "--dry-run");
+    assert.doesNotMatch(dry.stderr, /Next/);
+    const { stderr } = await framework(root, "generate", "auth");
+    assert.match(
+      stderr,
+      /\nNext:\n {2}framework doctor --fix {3}declares the database\n {2}framework/,
+    );
+  }));
+
+const seeded = {
+  ...withDatabase,
+  "package.json": '{ "devDependencies": { "@framework/testing": "*" } }',
+};
+
+Deno.test("generate seed writes a row into a table of the migrations, and none that it would not take", () =>
+  withProject(seeded, async (root) => {
+    await framework(root, "generate", "auth");
+    const empty = await framework(root, "generate", "seed");
+    assert.equal(empty.stderr, "✓ Created seeds/development.ts\n");
+    assert.match(
+      Deno.readTextFileSync(join(root, "seeds/development.ts")),
+      /Kysely<Database>\): Promise<void> \{\n {2}return Promise\.resolve\(\);/,
+    );
+    Deno.writeTextFileSync(
+      join(root, "migrations/0003_tasks.sql"),
+      `CREATE TABLE a_keyless (title TEXT NOT NULL);
+CREATE TABLE a_of_user (id INTEGER PRIMARY KEY, user_id TEXT NOT NULL REFERENCES users (id));
+CREATE TABLE a_word (id TEXT PRIMARY KEY CHECK (length(id) > 20));
+CREATE TABLE tasks (id INTEGER PRIMARY KEY, title TEXT NOT NULL, done INTEGER NOT NULL DEFAULT 0, due TEXT);
+`,
+    );
+    const { code, stderr } = await framework(root, "generate", "seed", "--force");
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /Created tests\/seeds\/development\.test\.ts/);
+    const text = Deno.readTextFileSync(join(root, "seeds/development.ts"));
+    assert.match(text, /db\.insertInto\("tasks"\)\.values\(\[\n {4}\{ id: 1, title: "first" \},\n/);
+    assert.doesNotMatch(text, /interface|createTable/);
   }));
 
 Deno.test("generate auth --upgrade says that nothing is to do, or what is missing", () =>

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ProjectConfig } from "../config/load.ts";
+import { readPlatform } from "../platform/wrangler_file.ts";
 import { createNumberedNames, migrationNames, readMigrations } from "../migrate/files.ts";
 import { starterFiles } from "../templates/starter_files.ts";
 import { CliError } from "../terminal/exit.ts";
@@ -86,6 +87,29 @@ export async function planAuth(config: ProjectConfig): Promise<PlannedFile[]> {
   ];
   const example = join(root, ".dev.vars.example");
   return existsSync(example) ? files : [...files, { path: example, text: SECRETS, within: root }];
+}
+
+/**
+ * Returns what is to be done after the files are written, a line for each step.
+ *
+ * @param config The project.
+ * @param upgrade Whether the tables were there before.
+ */
+export async function authSteps(config: ProjectConfig, upgrade: boolean): Promise<string[]> {
+  const tables = `  framework migrate up     ${upgrade ? "updates" : "makes"} the tables`;
+  if (upgrade) return ["Next:", tables];
+  // A file that cannot be read is for `doctor`, too.
+  const isDeclared = config.dialect === "postgres" || await readPlatform(config).then(
+    ({ d1Databases }) => d1Databases.some(({ binding }) => binding === config.database),
+    () => false,
+  );
+  return [
+    "Next:",
+    ...(isDeclared ? [] : ["  framework doctor --fix   declares the database"]),
+    "  framework secret         writes AUTH_SECRET into .dev.vars",
+    tables,
+    "Then `framework dev` has accounts: sign up at /auth/signup, with mails in the terminal.",
+  ];
 }
 
 /**

@@ -112,19 +112,19 @@ function queueWork(name: string): Work {
       "  }",
       "}",
     ]),
-    test: ({ file, testFile }) =>
+    // Through the application: the test stays right when the handler takes the environment or the context, too.
+    test: () =>
       lines([
-        'import { createMockBatch } from "@framework/testing";',
+        'import { createTestContext } from "@framework/testing";',
         'import { expect, it } from "vitest";',
-        `import { type ${message}, queue } from "${importPath(testFile, file)}";`,
         "",
-        `it("the queue ${queue} acknowledges what it has handled", () => {`,
-        `  const batch = createMockBatch<${message}>("${queue}", [`,
+        `it("the queue ${queue} acknowledges what it has handled", async () => {`,
+        "  await using ctx = await createTestContext();",
+        `  const { outcome } = await ctx.queue("${queue}", [`,
         '    { id: "1", body: { id: "a" } },',
         '    { id: "2", body: { id: "" } },',
         "  ]);",
-        "  queue(batch.messages);",
-        '  expect(batch.outcome()).toEqual({ 1: "ack", 2: "retry" });',
+        '  expect(outcome).toEqual({ 1: "ack", 2: "retry" });',
         "});",
       ]),
     additions: [
@@ -159,12 +159,14 @@ function cronWork(name: string, schedule: string): Work {
     ]),
     test: ({ file, testFile }) =>
       lines([
+        'import { createTestContext } from "@framework/testing";',
         'import { expect, it } from "vitest";',
-        `import { schedule, scheduled } from "${importPath(testFile, file)}";`,
+        `import { schedule } from "${importPath(testFile, file)}";`,
         "",
-        `it("the job ${label} runs at its schedule", () => {`,
-        "  const controller = { cron: schedule, scheduledTime: Date.UTC(2026, 0, 1, 3) };",
-        "  expect(() => scheduled(controller)).not.toThrow();",
+        `it("the job ${label} runs at its schedule", async () => {`,
+        "  await using ctx = await createTestContext();",
+        "  const event = { cron: schedule, scheduledTime: Date.UTC(2026, 0, 1, 3) };",
+        "  expect(await ctx.scheduled(event)).toEqual({ noRetry: false });",
         "});",
       ]),
     additions: [{ path: ["triggers", "crons"], item: schedule }],
@@ -174,6 +176,7 @@ function cronWork(name: string, schedule: string): Work {
 async function objectWork(name: string, config: ProjectConfig): Promise<Work> {
   const words = wordsOf(readWorkName(name, "a durable object's name", "ChatRoom"));
   const className = toPascal(words);
+  const { binding, additions } = await bindingFor(className, config);
   return {
     path: ["objects", `${words.join("_").toLowerCase()}.ts`],
     source: lines([
@@ -189,29 +192,37 @@ async function objectWork(name: string, config: ProjectConfig): Promise<Work> {
       "  }",
       "}",
     ]),
-    test: ({ file, testFile }) =>
+    test: () =>
       lines([
-        'import { createMockDurableObjectState } from "@framework/testing";',
+        'import type { Env } from "@framework/cli/runtime";',
+        'import { createTestContext } from "@framework/testing";',
         'import { expect, it } from "vitest";',
-        `import { ${className} } from "${importPath(testFile, file)}";`,
         "",
-        `it("${className} counts", async () => {`,
-        `  const object = new ${className}(createMockDurableObjectState(), {} as never);`,
-        "  expect(await object.increment()).toBe(1);",
-        "  expect(await object.increment()).toBe(2);",
+        `it("${className} counts, each by its name", async () => {`,
+        "  await using ctx = await createTestContext<Env>();",
+        `  const one = ctx.env.${binding}.getByName("one");`,
+        "  expect(await one.increment()).toBe(1);",
+        "  expect(await one.increment()).toBe(2);",
+        `  expect(await ctx.env.${binding}.getByName("other").increment()).toBe(1);`,
         "});",
       ]),
-    additions: await additionsFor(className, config),
+    additions,
   };
 }
 
-async function additionsFor(className: string, config: ProjectConfig): Promise<ListAddition[]> {
-  if (!existsSync(config.platformFile)) return [];
+/** The name of a class's binding, and the entries that the platform file lacks for it. */
+async function bindingFor(
+  className: string,
+  config: ProjectConfig,
+): Promise<{ binding: string; additions: ListAddition[] }> {
+  const usual = bindingName(className);
+  if (!existsSync(config.platformFile)) return { binding: usual, additions: [] };
   const platform = await readPlatform(config);
-  const isBound = platform.durableObjects.some((binding) => binding.className === className);
+  const bound = platform.durableObjects.find((binding) => binding.className === className);
   const isMigrated = migratedClasses(platform).has(className);
-  return objectAdditions(platform, {
-    unbound: isBound ? [] : [className],
+  const additions = objectAdditions(platform, {
+    unbound: bound === undefined ? [className] : [],
     unmigrated: isMigrated ? [] : [className],
   });
+  return { binding: bound?.name ?? usual, additions };
 }

@@ -75,7 +75,7 @@ export async function planFiles(
     case "object":
       return await planBackground(type, name, { ...options, test });
     case "seed":
-      return planSeed(name, { config, test });
+      return await planSeed(name, { config, test });
     case "component":
       return withTest(planComponent(name, config));
     default:

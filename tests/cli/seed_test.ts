@@ -1,4 +1,6 @@
+import { verifyPassword } from "@framework/auth";
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { writeLiterals } from "../../cli/migrate/remote_database.ts";
 import { localDatabasePath } from "../../cli/migrate/local_database.ts";
@@ -115,4 +117,29 @@ Deno.test("writeLiterals() writes values where parameters are, and nowhere else"
   assert.throws(() => writeLiterals("? ?", [1]), /parameter 2 has no value/);
   assert.throws(() => writeLiterals("?", ["a\0b"]), /NUL/);
   assert.throws(() => writeLiterals("?", [NaN]), /cannot be sent/);
+});
+
+Deno.test("framework seed writes the users, the team and the members of the guide", async () => {
+  const guide = await readFile(
+    new URL("../../docs/migrations_and_seeds.md", import.meta.url),
+    "utf8",
+  );
+  const [block] = /\/\/ seeds\/development\.ts\nimport \{ hashPassword[^]*?(?=\n```)/.exec(guide)!;
+  await using app = await createFixtureApp({ "seeds/development.ts": block });
+  for (const args of [["generate", "auth"], ["migrate", "up"], ["seed"], ["seed"]]) {
+    const { code, stderr } = await runFramework(app.root, ...args);
+    assert.equal(code, 0, `${args}: ${stderr}`);
+  }
+  const platform = readPlatformFile(`${app.root}/wrangler.jsonc`);
+  using database = new DatabaseSync(localDatabasePath(platform, "DB", app.root));
+  const users = database.prepare(
+    "SELECT users.id, role, hash, tenant_members.roles FROM users JOIN password_hashes ON user_id = users.id " +
+      "JOIN tenant_members USING (user_id) JOIN tenants ON tenants.id = tenant_id AND slug = 'acme' " +
+      "WHERE email_verified IS NOT NULL ORDER BY users.id",
+  ).all();
+  assert.deepEqual(users.map(({ id, role, roles }) => [id, role, roles]), [
+    ["ada", "admin", '["owner"]'],
+    ["grace", "member", '["member"]'],
+  ]);
+  assert.ok(await verifyPassword("a few words are easiest", String(users[0]!["hash"])));
 });
