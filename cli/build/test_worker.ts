@@ -12,7 +12,7 @@ import { assetsDirectory, workerRequest } from "../platform/worker_request.ts";
 import { formatDiagnostic } from "../terminal/diagnostics.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { createColors } from "../terminal/output.ts";
-import { requirePackage } from "../tools/packages.ts";
+import { requirePackages } from "../tools/packages.ts";
 import { bundleWorker } from "./bundle_worker.ts";
 
 /** Options for {@linkcode buildTestWorker}. */
@@ -70,8 +70,7 @@ export interface TestWorker {
  */
 export async function buildTestWorker(options: TestWorkerOptions): Promise<TestWorker> {
   const { config, platform, scan, wrapper, env } = options;
-  requirePackage("esbuild", config.root);
-  requirePackage("miniflare", config.root);
+  requirePackages(["esbuild", "miniflare"], config.root);
   // Loaded here, because tests in the worker pool of vitest 3 import this file, and cannot load these.
   const [{ findWrongExports, prepareBundle }, { startDriver }] = await Promise.all([
     import("./bundle_request.ts"),
@@ -162,7 +161,7 @@ export interface ForeignWorkerOptions {
 export async function buildForeignWorker(
   { config, platform, main, wrapper }: ForeignWorkerOptions,
 ): Promise<TestWorker["options"]> {
-  requirePackage("miniflare", config.root);
+  requirePackages(["esbuild", "miniflare"], config.root);
   const path = JSON.stringify(main);
   const { code, modules } = await bundleWorker({
     root: config.root,

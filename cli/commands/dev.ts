@@ -7,7 +7,7 @@ import { readPlatform } from "../platform/wrangler_file.ts";
 import { workerRequest } from "../platform/worker_request.ts";
 import type { Command, CommandContext } from "../terminal/command.ts";
 import { pointToCode } from "../tools/error_codes.ts";
-import { requirePackage } from "../tools/packages.ts";
+import { requirePackages } from "../tools/packages.ts";
 
 /** `framework dev`. */
 export const command: Command = {
@@ -54,7 +54,7 @@ async function run(ctx: CommandContext): Promise<number> {
       "`node dist/server.js` with DATABASE_URL and BASE_URL=http://localhost:8080.",
   );
   const { root } = project.config;
-  for (const tool of ["esbuild", "miniflare"]) requirePackage(tool, root);
+  requirePackages(["esbuild", "miniflare"], root);
   const pointed = new Set<string>();
   function log(text: string): void {
     ctx.output.info((ctx.output.verbose ? text : foldFrames(text)).trimEnd());

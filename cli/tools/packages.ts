@@ -27,12 +27,27 @@ export function findPackage(name: string, from: string): string | undefined {
  * @throws {CliError} Exit code 2; the hint is the command that installs it.
  */
 export function requirePackage(name: string, root: string): string {
-  const found = findPackage(name, root);
-  if (found !== undefined) return found;
-  throw new CliError(`The package ${name} is not installed in this project.`, {
-    exitCode: ExitCode.config,
-    hint: `Run \`${installCommand(name, root)}\`.`,
-  });
+  return requirePackages([name], root)[0]!;
+}
+
+/**
+ * Finds packages that a command requires, and names all that are missing at once.
+ *
+ * @param names Names of the packages.
+ * @param root Absolute path of the project.
+ * @throws {CliError} Exit code 2; the hint is the command that installs them.
+ */
+export function requirePackages(names: readonly string[], root: string): string[] {
+  const found = names.map((name) => findPackage(name, root));
+  const missing = names.filter((_, index) => found[index] === undefined);
+  if (missing.length === 0) return found as string[];
+  const several = missing.length > 1;
+  throw new CliError(
+    `The package${several ? "s" : ""} ${missing.join(" and ")} ${
+      several ? "are" : "is"
+    } not installed in this project.`,
+    { exitCode: ExitCode.config, hint: `Run \`${installCommand(missing, root)}\`.` },
+  );
 }
 
 /**
@@ -110,24 +125,27 @@ export function packageManager(root: string): PackageManager & { locked: boolean
 }
 
 /**
- * Returns the command that installs a package with the project's package manager: the plain install
- * when `package.json` already lists it, otherwise the command that adds it to the development
+ * Returns the command that installs packages with the project's package manager: the plain install
+ * when `package.json` already lists them, otherwise the command that adds those that it does not list to the development
  * dependencies.
  *
- * @param name Name of the package.
+ * @param names Name of the package, or names of several.
  * @param root Absolute path of the project.
  * @param options `dev`: whether it is for development only, true by default. `version`: the version that fits, the
  * newest by default.
  */
 export function installCommand(
-  name: string,
+  names: string | readonly string[],
   root: string,
   { dev = true, version }: { dev?: boolean; version?: string | undefined } = {},
 ): string {
   const manager = packageManager(root);
-  if (isListed(name, root)) return manager.install;
-  const what = version === undefined ? name : `${name}@${version}`;
-  return `${manager.add}${dev ? manager.dev : ""} ${manager.name === "deno" ? "npm:" : ""}${what}`;
+  const unlisted = [names].flat().filter((name) => !isListed(name, root));
+  if (unlisted.length === 0) return manager.install;
+  const what = unlisted.map((name) =>
+    `${manager.name === "deno" ? "npm:" : ""}${version === undefined ? name : `${name}@${version}`}`
+  );
+  return `${manager.add}${dev ? manager.dev : ""} ${what.join(" ")}`;
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   findTypescriptBinary,
   installCommand,
   requirePackage,
+  requirePackages,
 } from "./packages.ts";
 
 const repository = fileURLToPath(new URL("../..", import.meta.url));
@@ -50,6 +51,34 @@ Deno.test("requirePackage() names the command that installs what is missing", ()
         error instanceof CliError && error.exitCode === 2 &&
         error.hint === "Run `pnpm add -D framework-missing`.",
     );
+  }));
+
+Deno.test("requirePackages() names all that are missing at once, and the one command for them", () =>
+  withFolder(async (folder) => {
+    await writeFile(join(folder, "pnpm-lock.yaml"), "");
+    const names = ["framework-missing", "framework-other"];
+    const missing = (hint: string) => (error: unknown) => {
+      assert.ok(error instanceof CliError);
+      assert.equal(
+        error.message,
+        "The packages framework-missing and framework-other are not installed in this project.",
+      );
+      assert.equal(error.hint, hint);
+      return true;
+    };
+    const add = missing("Run `pnpm add -D framework-missing framework-other`.");
+    assert.throws(() => requirePackages(names, folder), add);
+    const listed = '{ "devDependencies": { "framework-missing": "1" } }';
+    await writeFile(join(folder, "package.json"), listed);
+    const rest = missing("Run `pnpm add -D framework-other`.");
+    assert.throws(() => requirePackages(names, folder), rest);
+    const tool = join(folder, "node_modules/framework-other");
+    await mkdir(tool, { recursive: true });
+    await writeFile(join(tool, "package.json"), "{}");
+    assert.throws(() => requirePackages(names, folder), {
+      message: "The package framework-missing is not installed in this project.",
+      hint: "Run `pnpm install`.",
+    });
   }));
 
 Deno.test("installCommand() follows the project's package manager", () =>

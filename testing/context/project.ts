@@ -55,7 +55,7 @@ export async function readWorkerProject(folder: string): Promise<TestProject> {
   const config = await loadConfig(folder, undefined, { importModule });
   const toml = join(folder, "wrangler.toml");
   const file = !existsSync(config.platformFile) && existsSync(toml) ? toml : config.platformFile;
-  const project = readWorkerFiles(config, file);
+  const project = readWorkerFiles({ ...config, platformFile: file }, file);
   return { ...project, images: await readImages(project.config, project.platform) };
 }
 
@@ -76,7 +76,6 @@ export function readWorkerFiles(
   return {
     config: {
       ...config,
-      platformFile: file,
       ...own && {
         database: own.binding,
         migrationsDir: resolve(dirname(file), own.migrationsDir),
