@@ -3,13 +3,19 @@ const PARTS = /passw|passphrase|passcode|secret|token|credential|cvc|cvv/i;
 /** Words that other words contain: "shipping" has a pin, and "compass" a pass. */
 const WORDS =
   /(?:^|[^a-z0-9])(?:pass|pwd|pin|otp|totp|csc|(?:api|access|private|secret)[^a-z0-9]?key)(?![a-z])/i;
+/** Words that are secrets in pairs: of "code" and "number" alone there are others, such as a postcode. */
+const PAIRS =
+  /(?:^|[^a-z0-9])(?:(?:card|cc|account)[^a-z0-9]?(?:number|num|no|nr)|(?:security|verification|confirmation|recovery|backup|auth|authentication|login|signin|sms|mfa|2fa|one[^a-z0-9]?time)[^a-z0-9]?codes?|iban|ssn|mnemonic|seed[^a-z0-9]?phrase)(?![a-z])/i;
+/** Names that are secrets where they stand alone: "code" is the one of a mail, "country_code" is not. */
+const ALONE = /(?:^|[.\]])(?:code|card)(?:\[\])?$/i;
 /** A leading underscore marks any other field as a secret. */
 const MARKED = /(?:^|[.\]])_/;
 
 /** Returns true for a field whose value is never sent back, by its name. */
 export function isSecretField(name: string): boolean {
-  return PARTS.test(name) || MARKED.test(name) ||
-    WORDS.test(name.replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, "_"));
+  if (PARTS.test(name) || MARKED.test(name) || ALONE.test(name)) return true;
+  const words = name.replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, "_");
+  return WORDS.test(words) || PAIRS.test(words);
 }
 
 /** Characters by which a secret is recognized in a message: libraries shorten what they quote. */
