@@ -1,3 +1,5 @@
+import { RequestError } from "@framework/auth";
+
 /**
  * Value with the status and headers of its response, as {@linkcode data} returns it.
  *
@@ -90,15 +92,16 @@ export function notFound(): never {
 }
 
 /**
- * Returns a redirect response. The default status is 303, after which the browser uses GET: right
- * after a form post, where 302 would leave the method open.
+ * Returns a redirect response. The default status is 303, after which the browser asks with GET: right after a form
+ * post, where 302 would leave the method open.
  *
- * The default is 303, after which the browser asks with GET: right after a form post, where 302 would leave the method
- * open.
+ * A location that reads as a path of this site and is none to a browser is refused, such as `//evil.example`: such texts
+ * come from requests. A whole URL is sent as it is: never take one from a request, since that would be an open redirect.
  *
- * @param location Path or absolute URL. It must not come from a request unchecked: that would be an open redirect.
+ * @param location Path, which stays on this site, or an absolute URL of http or https.
  * @param status 301, 302, 303, 307 or 308. Default: 303.
  * @throws {RangeError} For another status.
+ * @throws {RequestError} 400, for a location that is neither.
  * @example
  * ```ts
  * import { redirect } from "@framework/cli/runtime";
@@ -107,12 +110,22 @@ export function notFound(): never {
  * const response = redirect("/dashboard");
  * assert.equal(response.status, 303);
  * assert.equal(response.headers.get("location"), "/dashboard");
+ * assert.throws(() => redirect("//evil.example"), { status: 400 });
  * ```
  */
 export function redirect(location: string, status: number = 303): Response {
   if (![301, 302, 303, 307, 308].includes(status)) {
     throw new RangeError(
       `The status of a redirect must be 301, 302, 303, 307 or 308, not ${status}.`,
+    );
+  }
+  if (
+    !/^https?:\/\/[^\\\s]+$/i.test(location) && !OWN.every((origin) => staysAt(origin, location))
+  ) {
+    throw new RequestError(
+      `Cannot redirect to ${
+        JSON.stringify(location)
+      }: it is no path of this site, and no URL of http or https`,
     );
   }
   return new Response(null, { status, headers: { location } });
@@ -135,4 +148,11 @@ export function redirect(location: string, status: number = 303): Response {
  */
 export function data<T>(value: T, init: ResultInit = {}): DataResult<T> {
   return new DataResult(value, init);
+}
+
+// Both, since "https:evil.example" is a path to a page of https, and another site to one of http.
+const OWN = ["https://own.invalid", "http://own.invalid"];
+
+function staysAt(origin: string, location: string): boolean {
+  return URL.parse(location, origin)?.origin === origin;
 }
