@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { cp, mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import type { AppScan } from "../app/scan.ts";
@@ -22,6 +22,7 @@ import { type DriverClient, startDriver } from "./driver.ts";
 import type { BundleResult } from "./protocol.ts";
 import { writeHeaderFile } from "./header_file.ts";
 import { writeOpenApi } from "./openapi.ts";
+import { copyPublicFiles } from "./public_files.ts";
 import { writeStaticPages } from "./static_pages.ts";
 import {
   planServer,
@@ -92,7 +93,11 @@ async function bundleForProduction(
     const missing = findWrongExports(scan, built.exports);
     if (missing.length > 0) throw new CliError(missing.join("\n"), { exitCode: ExitCode.build });
     await demandSoundAuth(subject, { production: true });
-    const assets = await copyAssets(assetsDirectory(config, platform), join(fresh, "assets"));
+    const hidden = await copyPublicFiles(
+      assetsDirectory(config, platform),
+      join(fresh, "assets"),
+    );
+    const assets = await measure(join(fresh, "assets"));
     const isStatic = Object.values(built.exports).some((names) => names?.includes("prerender"));
     const pages = isStatic ? await writeStaticPages(subject, fresh, minify) : [];
     await writeHeaderFile(join(fresh, "assets"), pages);
@@ -108,7 +113,7 @@ async function bundleForProduction(
       throw new CliError("The build was interrupted.", { exitCode: ExitCode.interrupted });
     }
     await replaceFolder(config.outDir, fresh);
-    const warnings = [...built.warnings, ...undescribed];
+    const warnings = [...built.warnings, ...hidden, ...undescribed];
     return { ...built, warnings, assets, pages: pages.length, analysis };
   } catch (error) {
     throw error instanceof CliError ? error : cannotWrite(config, error);
@@ -154,11 +159,8 @@ async function writeAnalysis(folder: string, name: string, analysis: Analysis): 
   await writeFile(join(folder, "analysis.html"), analysisPage(name, analysis));
 }
 
-async function copyAssets(from: string, to: string): Promise<{ files: number; bytes: number }> {
-  await mkdir(to, { recursive: true });
-  if (!existsSync(from)) return { files: 0, bytes: 0 };
-  await cp(from, to, { recursive: true, dereference: true });
-  const entries = await readdir(to, { recursive: true, withFileTypes: true });
+async function measure(folder: string): Promise<{ files: number; bytes: number }> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   const sizes = await Promise.all(
     files.map(async (file) => (await stat(join(file.parentPath, file.name))).size),

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { cp, mkdtemp, readFile } from "node:fs/promises";
+import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AppScan } from "../app/scan.ts";
@@ -14,6 +14,7 @@ import { CliError, ExitCode } from "../terminal/exit.ts";
 import { createColors } from "../terminal/output.ts";
 import { requirePackages } from "../tools/packages.ts";
 import { bundleWorker } from "./bundle_worker.ts";
+import { copyPublicFiles } from "./public_files.ts";
 
 /** Options for {@linkcode buildTestWorker}. */
 export interface TestWorkerOptions {
@@ -103,7 +104,7 @@ export async function buildTestWorker(options: TestWorkerOptions): Promise<TestW
   }
   const statics = assetsDirectory(config, platform);
   const directory = join(folder, "assets");
-  if (existsSync(statics)) await cp(statics, directory, { recursive: true, dereference: true });
+  if (existsSync(statics)) await copyPublicFiles(statics, directory);
   const described = workerRequest({ config, platform }, 0);
   const { defaultPersistRoot: _, ...rest } = workerOptions(
     {

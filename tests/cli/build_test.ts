@@ -1,6 +1,7 @@
 import { authSchema } from "@framework/auth/storage";
 import { Miniflare } from "miniflare";
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
 import {
@@ -170,6 +171,22 @@ Deno.test("framework build writes an application and writes it anew", workerd, a
     const left = [...Deno.readDirSync(app.root)].map(({ name }) => name);
     assert.deepEqual(left.filter((name) => name.startsWith("dist")), ["dist"]);
   });
+});
+
+Deno.test("framework build publishes no secrets that lie in public/, and says so", async () => {
+  await using app = await createFixtureApp({
+    "app/page.tsx": "export default () => <p>home</p>;",
+    "public/robots.txt": "",
+    "public/.env": "SECRET=1",
+  });
+  const { code, stderr } = await runFramework(app.root, "build");
+  assert.equal(code, 0, stderr);
+  assert.match(
+    stderr,
+    /^warning: public\/\.env is not in the build, since its name begins with a dot\.$/m,
+  );
+  assert.ok(existsSync(join(app.root, "dist/assets/robots.txt")));
+  assert.equal(existsSync(join(app.root, "dist/assets/.env")), false);
 });
 
 Deno.test("framework build names the file that lacks an export", async () => {

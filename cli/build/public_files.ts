@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs";
+import { cp, mkdir } from "node:fs/promises";
+import { basename, relative, sep } from "node:path";
+import type { Diagnostic } from "../terminal/diagnostics.ts";
+
+/** Names with a dot in front that belong to a site: RFC 8615, and the platform's own file. */
+const PUBLIC = new Set([".well-known", ".assetsignore"]);
+
+function isHidden(name: string): boolean {
+  return name.startsWith(".") && !PUBLIC.has(name);
+}
+
+/**
+ * Copies the static files of a project. Files and folders whose names begin with a dot stay behind: they are settings,
+ * secrets and histories of tools, such as `.env` and `.git`, which scanners ask every site for.
+ *
+ * @param from Absolute path of the project's folder of static files; it may not exist.
+ * @param to Absolute path of the folder to write.
+ * @returns A warning for each that stays behind.
+ */
+export async function copyPublicFiles(from: string, to: string): Promise<Diagnostic[]> {
+  await mkdir(to, { recursive: true });
+  if (!existsSync(from)) return [];
+  const left: string[] = [];
+  await cp(from, to, {
+    recursive: true,
+    dereference: true,
+    filter(source) {
+      if (source === from || !isHidden(basename(source))) return true;
+      left.push(relative(from, source).split(sep).join("/"));
+      return false;
+    },
+  });
+  // What the system leaves in every folder is no mistake of anybody.
+  return left.filter((path) => basename(path) !== ".DS_Store").sort().map((path) => ({
+    message: `${basename(from)}/${path} is not in the build, since its name begins with a dot.`,
+    notes: ["Every file of the build is public. Move it out of the folder of static files."],
+  }));
+}
