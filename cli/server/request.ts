@@ -9,8 +9,12 @@ const BODY_TIMEOUT = 30_000;
 const MAX_REST = 16 * 1024 * 1024;
 const REST_TIMEOUT = 10_000;
 
-/** Headers by which proxies tell what a server cannot see. Those of Workers' own network are among them. */
-const OF_PROXIES = /^(?:cf-.*|x-forwarded-.*|forwarded|x-real-ip|x-client-ip|true-client-ip)$/;
+/**
+ * Headers by which proxies tell what a server cannot see. Those of Workers' own network are among them. With underscores
+ * too: they are others here, and the same to a program of CGI or WSGI to which the application may pass a request on.
+ */
+const OF_PROXIES =
+  /^(?:cf[-_].*|x[-_]forwarded[-_].*|forwarded|x[-_]real[-_]ip|x[-_]client[-_]ip|true[-_]client[-_]ip)$/;
 
 /** Names of requests as proxies give them: nothing that a page or a log would have to quote. */
 const REQUEST_ID = /^[\w.:=-]{8,128}$/;
