@@ -19,9 +19,17 @@ import {
 } from "./docs_addresses.ts";
 import { markdownPage, writeMarkdown } from "./docs_markdown.ts";
 import { renderPage, stylesheet } from "./docs_page.ts";
+import { takePictures, withSchemes } from "./docs_pictures.ts";
 import { buildReference } from "./docs_reference.ts";
 import { buildSearch, searchPage } from "./docs_search.ts";
-import { CODES_FILE, findSources, readDocument, SEARCH_FILE, type Source } from "./docs_sources.ts";
+import {
+  CODES_FILE,
+  findSources,
+  GALLERY_FILE,
+  readDocument,
+  SEARCH_FILE,
+  type Source,
+} from "./docs_sources.ts";
 import { listVersion } from "./docs_versions.ts";
 import { type Rendered, renderMarkdown } from "./markdown.ts";
 import { listFiles, readWorkspace, repositoryRoot } from "./workspace.ts";
@@ -50,13 +58,15 @@ export async function buildDocs(site: string): Promise<{ output: string; pages: 
   await buildReference(workspace, join(output, "reference"));
 
   const reference = new Set(await listFiles(join(output, "reference")));
-  const sources = await findSources(workspace, reference);
+  const pictures = await takePictures(join(output, "pictures"));
+  const sources = await findSources(workspace, reference, { pictures });
   const addresses = pageAddresses(sources);
   const written: Written[] = [];
   for (const source of allSources(sources)) {
     const text = source.file === SEARCH_FILE ? "# Search\n" : await textOf(source);
     const content = renderMarkdown(text, (address) => htmlAddress(address, source, addresses));
     if (source.file === SEARCH_FILE) content.html = searchPage;
+    if (source.file === GALLERY_FILE) content.html = withSchemes(content.html);
     written.push({ source, text, content });
   }
   await Deno.writeTextFile(join(output, "search.js"), await buildSearch(searchParts(written)));

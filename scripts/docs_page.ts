@@ -143,6 +143,7 @@ code { font: .88em/1.5 ui-monospace, "DejaVu Sans Mono", monospace }
 :not(pre) > code { background: var(--panel); padding: .1em .3em; border-radius: 4px; overflow-wrap: anywhere }
 pre code { font-size: .82rem }
 pre { background: var(--panel); border-radius: 8px; padding: 1rem; overflow-x: auto }
+main img { max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: 8px }
 .table { overflow-x: auto; margin: 1rem 0 }
 table { border-collapse: collapse; min-width: 100% }
 th, td { text-align: left; vertical-align: top; padding: .45rem .8rem .45rem 0; border-bottom: 1px solid var(--line) }

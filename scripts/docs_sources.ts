@@ -6,6 +6,7 @@
 
 import { join, posix } from "node:path";
 import { codePages, listCodes, readErrorCodes } from "./docs_error_codes.ts";
+import { galleryText } from "./docs_pictures.ts";
 import { listFiles, repositoryRoot, type Workspace } from "./workspace.ts";
 
 /** A document and where its page is: all paths with forward slashes. */
@@ -41,14 +42,19 @@ export const CODES_FILE = "docs/error_codes.md";
 /** Path of the search page's document, which has no Markdown. */
 export const SEARCH_FILE = "search";
 
+/** Path of the gallery's document. */
+export const GALLERY_FILE = "pictures.md";
+
 /**
  * Finds the documents of the site.
  *
  * @param reference Paths of the reference's pages below its folder.
+ * @param options `pictures`: true when there are pictures for the gallery. Default false.
  */
 export async function findSources(
   workspace: Workspace,
   reference: ReadonlySet<string>,
+  { pictures = false }: { pictures?: boolean } = {},
 ): Promise<Sources> {
   const packages = workspace.members.map(({ folder, name }) => ({
     file: `${folder}/README.md`,
@@ -57,11 +63,18 @@ export async function findSources(
   }));
   const codes = readErrorCodes(await readDocument(CODES_FILE));
   const intro = (await readDocument(CODES_FILE)).split(/^## /m)[0]!;
+  const gallery: Source = {
+    file: GALLERY_FILE,
+    page: "pictures.html",
+    covers: "the built-in pages: sign-in, account, team, administration",
+    text: galleryText(),
+  };
   const groups: Group[] = [
     {
       title: "Begin",
       sources: [
         { file: "README.md", page: "index.html", name: "Overview" },
+        ...pictures ? [gallery] : [],
         { file: SEARCH_FILE, page: "search.html", name: "Search" },
       ],
     },

@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.ts";
 import { buildDocs } from "../../scripts/docs.ts";
 import { readErrorCodes } from "../../scripts/docs_error_codes.ts";
+import { pictureFile, PICTURES, SCHEMES } from "../../scripts/docs_pictures.ts";
 import { rewriteLinks } from "../../scripts/markdown_links.ts";
 import { exists, listFiles } from "../../scripts/workspace.ts";
 import { anchor, readDocument } from "./markdown.ts";
@@ -166,6 +167,26 @@ Deno.test("every error code has a page that says what happened and what to do, a
   }
 });
 
+Deno.test({
+  name: `the gallery has each page of an account, light and dark${
+    chromium ? "" : " (needs Chromium)"
+  }`,
+  ignore: chromium === null,
+  async fn() {
+    const page = await Deno.readTextFile(join(output, "pictures.html"));
+    assert.ok(PICTURES.length > 5);
+    for (const picture of PICTURES) {
+      const [light, dark] = await Promise.all(SCHEMES.map(async (scheme) => {
+        const file = `pictures/${pictureFile(picture, scheme)}`;
+        assert.ok(page.includes(`"${file}"`), file);
+        return await Deno.readFile(join(output, file));
+      }));
+      assert.equal(new TextDecoder().decode(light!.slice(1, 4)), "PNG");
+      assert.notDeepEqual(light, dark, picture.name);
+    }
+  },
+});
+
 Deno.test("no page shows the signs of Markdown", async () => {
   for (const page of pages) {
     const html = await Deno.readTextFile(join(output, page));
@@ -275,7 +296,7 @@ Deno.test({
           const found = await mistakes(tab, contrasts.get(view)!);
           assert.deepEqual(found, [], `${page} (${view.name})`);
           if (
-            /^(index|reference|security|docs\/(sessions|deployment|error_codes)|errors\/NOT_FOUND)\.html$/
+            /^(index|pictures|reference|security|docs\/(sessions|deployment|error_codes)|errors\/NOT_FOUND)\.html$/
               .test(page)
           ) {
             const name = page.replace("/", "-").replace(".html", "");
