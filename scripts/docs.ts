@@ -21,7 +21,8 @@ import { markdownPage, writeMarkdown } from "./docs_markdown.ts";
 import { renderPage, stylesheet } from "./docs_page.ts";
 import { takePictures, withSchemes } from "./docs_pictures.ts";
 import { buildReference } from "./docs_reference.ts";
-import { buildSearch, searchPage } from "./docs_search.ts";
+import { buildSearch, partsOf, searchPage } from "./docs_search.ts";
+import type { SearchPart } from "./docs_search_browser.ts";
 import {
   CODES_FILE,
   findSources,
@@ -112,14 +113,8 @@ async function textOf({ file, text }: Source): Promise<string> {
   return text ?? await readDocument(file);
 }
 
-function searchParts(written: Written[]): Parameters<typeof buildSearch>[0] {
-  return written.flatMap(({ source, content }) =>
-    content.parts.map(({ anchor, ...part }) => ({
-      id: `${source.page}#${anchor}`,
-      page: source.name ?? content.title,
-      ...part,
-    }))
-  );
+function searchParts(written: Written[]): SearchPart[] {
+  return written.flatMap(({ source, content }) => partsOf(source, content));
 }
 
 function htmlAddress(address: string, source: Source, addresses: Addresses): string {

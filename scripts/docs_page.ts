@@ -152,7 +152,14 @@ td { min-width: 8rem }
 @media (min-width: 40rem) {
   td code { overflow-wrap: break-word }
 }
+a:has(> code) { text-underline-offset: .35em }
+#words { width: min(26rem, 100%) }
+#results { padding: 0; list-style: none }
+#results li { margin: 1rem 0 }
+#results p { margin: 0; color: var(--soft); font-size: .9rem }
 @media (max-width: 40rem) {
+  header form { display: block; margin: .5rem 0 0 }
+  header input { width: 100% }
   th, td { min-width: 6rem; padding-right: .6rem; font-size: .9rem }
 }
 @media (min-width: 60rem) {

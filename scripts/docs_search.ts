@@ -9,6 +9,7 @@ import MiniSearch from "minisearch";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { searchOptions, type SearchPart } from "./docs_search_browser.ts";
+import type { Rendered } from "./markdown.ts";
 
 /** The content of the search page. The index is in its script, because a page that is a file cannot fetch one. */
 export const searchPage: string = `<h1>Search</h1>
@@ -21,6 +22,20 @@ export const searchPage: string = `<h1>Search</h1>
 <p id="count" aria-live="polite"></p>
 <ul id="results"></ul>
 <script src="search.js"></script>`;
+
+/** Sections of a page as the search has them. */
+export function partsOf(
+  { page, name }: { page: string; name?: string },
+  content: Rendered,
+): SearchPart[] {
+  return content.parts.map(({ anchor, title, text }) => ({
+    id: `${page}#${anchor}`,
+    page: name ?? content.title,
+    title,
+    text,
+    excerpt: text.length > 150 ? text.slice(0, 150).replace(/ \S*$/, " …") : text,
+  }));
+}
 
 /** Makes the index of these parts. */
 export function indexParts(parts: SearchPart[]): MiniSearch<SearchPart> {

@@ -16,6 +16,8 @@ export interface SearchPart {
   /** Title of the page. */
   page: string;
   text: string;
+  /** How the text begins. */
+  excerpt: string;
 }
 
 /** Words of questions and sentences that are on every page. */
@@ -49,7 +51,7 @@ function normalize(term: string): string | null {
 /** Options of the search: by prefixes of words, with small mistakes, headings first. */
 export const searchOptions: Options<SearchPart> = {
   fields: ["title", "page", "text"],
-  storeFields: ["title", "page"],
+  storeFields: ["title", "page", "excerpt"],
   processTerm: normalize,
   searchOptions: {
     boost: { title: 4, page: 2 },
@@ -81,6 +83,9 @@ export function findSections(index: MiniSearch<SearchPart>, words: string): Sear
     .sort((one, other) => other.score - one.score);
 }
 
+/** Results that are shown. */
+const most = 20;
+
 /** Shows results on the page. Their texts are set as text: none becomes HTML. */
 export function showSearch(index: string): void {
   const found = MiniSearch.loadJSON<SearchPart>(index, searchOptions);
@@ -89,16 +94,18 @@ export function showSearch(index: string): void {
   const list = document.querySelector("#results")!;
   const show = () => {
     const words = input.value.trim();
-    const results = words === "" ? [] : findSections(found, words).slice(0, 30);
+    const results = words === "" ? [] : findSections(found, words).slice(0, most);
     count.textContent = words === ""
       ? ""
-      : `${results.length === 30 ? "The best 30" : results.length} results for “${words}”`;
-    list.replaceChildren(...results.map(({ id, title, page }) => {
+      : `${results.length === most ? `The best ${most}` : results.length} results for “${words}”`;
+    list.replaceChildren(...results.map(({ id, title, page, excerpt }) => {
       const item = document.createElement("li");
       const link = item.appendChild(document.createElement("a"));
       link.href = id;
       link.textContent = title;
       if (page !== title) item.append(` · ${page}`);
+      const start = item.appendChild(document.createElement("p"));
+      start.textContent = excerpt;
       return item;
     }));
   };

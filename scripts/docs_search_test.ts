@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { allSources } from "./docs_addresses.ts";
-import { indexParts } from "./docs_search.ts";
+import { indexParts, partsOf } from "./docs_search.ts";
 import { findSections, type SearchPart } from "./docs_search_browser.ts";
 import { findSources, readDocument, SEARCH_FILE } from "./docs_sources.ts";
 import { renderMarkdown } from "./markdown.ts";
@@ -10,14 +10,11 @@ import { readWorkspace } from "./workspace.ts";
 async function readParts(): Promise<SearchPart[]> {
   const sources = await findSources(await readWorkspace(), new Set());
   const parts: SearchPart[] = [];
-  for (const { file, page, name, text } of allSources(sources)) {
-    if (file === SEARCH_FILE) continue;
-    const content = renderMarkdown(text ?? await readDocument(file));
-    parts.push(...content.parts.map(({ anchor, ...part }) => ({
-      id: `${page}#${anchor}`,
-      page: name ?? content.title,
-      ...part,
-    })));
+  for (const source of allSources(sources)) {
+    if (source.file === SEARCH_FILE) continue;
+    parts.push(
+      ...partsOf(source, renderMarkdown(source.text ?? await readDocument(source.file))),
+    );
   }
   return parts;
 }

@@ -69,16 +69,24 @@ export async function findSources(
     covers: "the built-in pages: sign-in, account, team, administration",
     text: galleryText(),
   };
+  const [begin, ...guides] = await readGuides();
   const groups: Group[] = [
     {
-      title: "Begin",
+      title: begin!.title,
       sources: [
         { file: "README.md", page: "index.html", name: "Overview" },
-        ...pictures ? [gallery] : [],
         { file: SEARCH_FILE, page: "search.html", name: "Search" },
+        {
+          file: "docs/README.md",
+          page: "docs/index.html",
+          name: "All guides",
+          covers: "each with what it covers",
+        },
+        ...begin!.sources,
+        ...pictures ? [gallery] : [],
       ],
     },
-    { title: "Guides", sources: await readGuides() },
+    ...guides,
     {
       title: "Packages",
       sources: [...packages, {
@@ -103,28 +111,24 @@ export async function findSources(
   return { groups, codes: codePages(codes, workspace, reference) };
 }
 
-/** The guides, in the order of their list and with what it says of them. */
-async function readGuides(): Promise<Source[]> {
+/** The guides, by the headings of their list, in its order and with what it says of them. */
+async function readGuides(): Promise<Group[]> {
   const list = await readDocument("docs/README.md");
-  const listed = [...list.matchAll(/^\| \[[^\]]+\]\((\w+)\.md\)\s*\| (.*?)\s*\|$/gm)]
-    .map(([, name, covers]) => ({ name: name!, covers: covers! }));
-  const there = await listFiles(join(repositoryRoot, "docs"));
-  const missing = there.filter((file) => file.endsWith(".md") && file !== "README.md")
-    .filter((file) => !listed.some(({ name }) => file === `${name}.md`));
+  const groups = list.split(/^## /m).slice(1).map((part) => ({
+    title: part.split("\n", 1)[0]!,
+    sources: [...part.matchAll(/^\| \[[^\]]+\]\((\w+)\.md\)\s*\| (.*?)\s*\|$/gm)]
+      .map(([, name, covers]) => ({
+        file: `docs/${name}.md`,
+        page: `docs/${name}.html`,
+        covers: covers!,
+      })),
+  }));
+  const listed = groups.flatMap(({ sources }) => sources.map(({ file }) => file));
+  const missing = (await listFiles(join(repositoryRoot, "docs")))
+    .filter((file) => file.endsWith(".md") && file !== "README.md")
+    .filter((file) => !listed.includes(`docs/${file}`));
   if (missing.length > 0) throw new Error(`docs/README.md does not list ${missing.join(", ")}.`);
-  return [
-    {
-      file: "docs/README.md",
-      page: "docs/index.html",
-      name: "All guides",
-      covers: "each with what it covers",
-    },
-    ...listed.map(({ name, covers }) => ({
-      file: `docs/${name}.md`,
-      page: `docs/${name}.html`,
-      covers,
-    })),
-  ];
+  return groups;
 }
 
 /** Reads a document of the repository. */
