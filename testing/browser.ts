@@ -1,7 +1,7 @@
 /**
- * Opens pages and client components of the application under test in Chromium, hydrated and styled.
- * No server is started: the test context answers the browser's requests. Requires `playwright-core`
- * as a development dependency of the project, and Chromium on the machine.
+ * Opens pages and client components of the application under test in Chromium, hydrated and styled, or in
+ * Playwright's Firefox and WebKit. No server is started: the test context answers the browser's requests. Requires
+ * `playwright-core` as a development dependency of the project, and the browser on the machine.
  *
  * ```ts ignore
  * import { createTestContext } from "@framework/testing";
@@ -36,4 +36,5 @@
 
 export { openInBrowser } from "./browser/open_in_browser.ts";
 export { renderInBrowser, type RenderInBrowserOptions } from "./browser/render_in_browser.ts";
+export type { BrowserName } from "./browser/launch.ts";
 export type { BrowserOptions, BrowserView } from "./browser/view.ts";

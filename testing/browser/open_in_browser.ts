@@ -8,7 +8,7 @@ import { traceOf } from "../trace/trace.ts";
 import { type BrowserOptions, type BrowserView, openView } from "./view.ts";
 
 /**
- * Opens a page of a context's application in Chromium. The context answers requests and WebSockets
+ * Opens a page of a context's application in a browser, by default Chromium. The context answers requests and WebSockets
  * to the application's origin, with its cookies; those to any other origin fail. Scripts and
  * stylesheets are built once per process.
  *
@@ -22,7 +22,7 @@ import { type BrowserOptions, type BrowserView, openView } from "./view.ts";
  * @param ctx The context, or one that `withAuth` made of it.
  * @param path Path with query.
  * @param options Options for starting the browser.
- * @throws {TestingError} `NO_BROWSER` without playwright-core or Chromium; `PROJECT` when the application cannot be
+ * @throws {TestingError} `NO_BROWSER` without playwright-core or the browser; `PROJECT` when the application cannot be
  * built.
  *
  * @example

@@ -15,7 +15,7 @@ export interface RenderInBrowserOptions extends BrowserOptions {
 
 /**
  * Renders a component as a worker would and hydrates its client components (files that begin with
- * `"use client"`) in Chromium. Stylesheets are not loaded, because no page links them: use
+ * `"use client"`) in a browser, by default Chromium. Stylesheets are not loaded, because no page links them: use
  * `openInBrowser` to test those.
  *
  * ```tsx ignore
@@ -25,7 +25,7 @@ export interface RenderInBrowserOptions extends BrowserOptions {
  *
  * @param make Creates the element; called once the application's client components are known.
  * @param options See {@linkcode RenderInBrowserOptions}.
- * @throws {TestingError} `NO_BROWSER` without playwright-core or Chromium; `PROJECT` when the application cannot be
+ * @throws {TestingError} `NO_BROWSER` without playwright-core or the browser; `PROJECT` when the application cannot be
  * built.
  *
  * @example

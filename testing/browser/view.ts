@@ -1,21 +1,27 @@
-import { importLoaders } from "@framework/cli/testing";
 import { Buffer } from "node:buffer";
-import { readFile } from "node:fs/promises";
-import { extname, join, relative } from "node:path";
 import type { CDPSession, Page } from "playwright-core";
-import process from "node:process";
 import { resolveAddress } from "../context/fetch.ts";
 import { describeThrown, type Trace } from "../trace/trace.ts";
-import { launchChromium, START_TIMEOUT } from "./chromium.ts";
-import { type Connect, connectSockets } from "./sockets.ts";
+import { answerRequest, type Answers, type BrowserSource, headersOf } from "./answers.ts";
+import { type BrowserName, launchBrowser, START_TIMEOUT } from "./launch.ts";
+import { startProxy } from "./proxy.ts";
+import { connectSockets } from "./sockets.ts";
 
 /** Options for starting a browser. */
 export interface BrowserOptions {
-  /** Path of Chromium. Default: `CHROMIUM_PATH`, then the first on the PATH, then Playwright's download. */
+  /**
+   * The browser. Firefox and WebKit are those that Playwright downloads, and open pages of `http:` origins. Default
+   * "chromium".
+   */
+  browser?: BrowserName;
+  /**
+   * Path of the browser's program. Default: Playwright's download; of Chromium `CHROMIUM_PATH`, then the first one on the
+   * PATH, come before.
+   */
   executablePath?: string;
 }
 
-/** A page in Chromium. */
+/** A page in a browser. */
 export interface BrowserView {
   /** Playwright's page, with auto-waiting queries by role, label, text and test id. */
   readonly page: Page;
@@ -30,35 +36,31 @@ export interface BrowserView {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Source of the browser's responses. */
-export interface BrowserSource {
-  /** The project's folder. */
-  root: string;
-  /** Folder of the built and static files. */
-  files: string;
-  /** Origin of the application; requests to any other origin fail. */
-  origin: string;
-  /** Answers a request that matches no file. */
-  answer(request: Request): Promise<Response>;
-  /** Events of the context, among which those of the page are noted. Default: they are not. */
-  trace?: Trace | undefined;
-  /** Opens a WebSocket to the application. Default: every one is refused. */
-  connect?: Connect;
-}
-
 /**
- * Opens a URL in Chromium.
+ * Opens a URL in a browser.
  *
  * @param path URL, relative to the origin.
  */
 export async function openView(
   source: BrowserSource,
   path: string,
-  options: BrowserOptions,
+  { browser: name = "chromium", executablePath }: BrowserOptions,
 ): Promise<BrowserView> {
-  const browser = await launchChromium(source.root, options.executablePath);
   const failures: unknown[] = [];
   const failed = (error: unknown): void => void failures.push(error);
+  const answer = (request: Request) => answerRequest(request, source);
+  // The protocol by which requests are answered without a server is Chromium's.
+  const proxy = name === "chromium"
+    ? undefined
+    : await startProxy({ origin: source.origin, answer, failed });
+  const browser = await launchBrowser(source.root, {
+    name,
+    executablePath,
+    ...(proxy === undefined ? {} : { proxy: proxy.address }),
+  }).catch((error) => {
+    proxy?.close();
+    throw error;
+  });
   let closeSockets = (): void => {};
 
   let page: Page | undefined;
@@ -67,6 +69,7 @@ export async function openView(
     if (page !== undefined) await noteScreenshot(page, source.trace);
     closeSockets();
     await browser.close();
+    proxy?.close();
     const [first, ...others] = failures.splice(0);
     if (others.length > 0) throw new AggregateError([first, ...others], String(first));
     if (first !== undefined) throw first;
@@ -76,7 +79,7 @@ export async function openView(
     page = await browser.newPage();
     page.on("pageerror", failed);
     noteConsole(page, source.trace);
-    await intercept(page, source, failed);
+    if (proxy === undefined) await intercept(page, { origin: source.origin, answer, failed });
     closeSockets = await connectSockets(page, source.connect, { origin: source.origin, failed });
     // Wait until the page's scripts have run.
     await page.goto(resolveAddress(path, source.origin).href, {
@@ -86,6 +89,7 @@ export async function openView(
     return { page, close, [Symbol.asyncDispose]: close };
   } catch (error) {
     await browser.close();
+    proxy?.close();
     throw failures[0] ?? error;
   }
 }
@@ -103,10 +107,9 @@ function noteConsole(page: Page, trace: Trace | undefined): void {
   });
 }
 
-/** Notes what the page looks like at its end, where traces are wanted: a picture takes longer than most tests. */
+/** Notes what the page looks like at its end, which comes before anybody knows that the test fails. */
 async function noteScreenshot(page: Page, trace: Trace | undefined): Promise<void> {
-  const wanted = process.env["FRAMEWORK_TRACE"];
-  if (trace === undefined || wanted === undefined || wanted === "off" || page.isClosed()) return;
+  if (!trace?.isWanted || page.isClosed()) return;
   const image = await page.screenshot();
   trace.add({ kind: "screenshot", title: page.url(), image: Uint8Array.from(image) });
 }
@@ -126,16 +129,12 @@ interface Paused {
  * Intercepts requests through the DevTools protocol, because Playwright's `route()` does not see
  * redirected requests.
  */
-async function intercept(
-  page: Page,
-  source: BrowserSource,
-  failed: (error: unknown) => void,
-): Promise<void> {
+async function intercept(page: Page, answers: Answers): Promise<void> {
   const session = await page.context().newCDPSession(page);
   session.on("Fetch.requestPaused", (paused: Paused) => {
     // The page may be closing; nobody waits for the answer then.
-    answerPaused(session, paused, source).catch(async (error) => {
-      if (!page.isClosed()) failed(error);
+    answerPaused(session, paused, answers).catch(async (error) => {
+      if (!page.isClosed()) answers.failed(error);
       await refuse(session, paused).catch(() => {});
     });
   });
@@ -149,23 +148,14 @@ async function refuse(session: CDPSession, { requestId }: Paused): Promise<void>
 async function answerPaused(
   session: CDPSession,
   paused: Paused,
-  source: BrowserSource,
+  { origin, answer }: Answers,
 ): Promise<void> {
-  const { url, method } = paused.request;
-  const { origin, pathname } = new URL(url);
-  if (origin !== source.origin) return await refuse(session, paused);
-  const file = method === "GET" ? await readFiles(source, pathname) : null;
-  const response = file === null
-    ? await source.answer(requestOf(paused))
-    : new Response(Uint8Array.from(file), { headers: { "content-type": typeOf(pathname) } });
-  // The context's cookie jar holds the cookies, and the body is already decoded.
-  const headers = [...response.headers]
-    .filter(([name]) => name !== "set-cookie" && name !== "content-length")
-    .map(([name, value]) => ({ name, value }));
+  if (new URL(paused.request.url).origin !== origin) return await refuse(session, paused);
+  const response = await answer(requestOf(paused));
   await session.send("Fetch.fulfillRequest", {
     requestId: paused.requestId,
     responseCode: response.status,
-    responseHeaders: headers,
+    responseHeaders: headersOf(response).map(([name, value]) => ({ name, value })),
     body: Buffer.from(await response.arrayBuffer()).toString("base64"),
   });
 }
@@ -179,35 +169,4 @@ function requestOf({ request }: Paused): Request {
   );
   const bare = method === "GET" || method === "HEAD";
   return new Request(url, { method, headers, body: bare ? null : Uint8Array.from(body) });
-}
-
-/** Reads a built or static file, or an image under its address in tests, its path in the project. */
-async function readFiles({ files, root }: BrowserSource, path: string): Promise<Buffer | null> {
-  const isImage = importLoaders[extname(path).toLowerCase()] === "file";
-  return await readStatic(files, path) ?? (isImage ? await readStatic(root, path) : null);
-}
-
-async function readStatic(folder: string, path: string): Promise<Buffer | null> {
-  const file = join(folder, decodeURIComponent(path));
-  if (relative(folder, file).startsWith("..")) return null;
-  return await readFile(file).catch(() => null);
-}
-
-const TYPES: Record<string, string> = {
-  ".css": "text/css",
-  ".gif": "image/gif",
-  ".html": "text/html",
-  ".ico": "image/x-icon",
-  ".jpg": "image/jpeg",
-  ".js": "text/javascript",
-  ".json": "application/json",
-  ".png": "image/png",
-  ".svg": "image/svg+xml",
-  ".txt": "text/plain",
-  ".webp": "image/webp",
-  ".woff2": "font/woff2",
-};
-
-function typeOf(path: string): string {
-  return TYPES[extname(path)] ?? "application/octet-stream";
 }

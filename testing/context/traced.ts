@@ -21,10 +21,11 @@ export async function traceTest(
   const wanted = process.env["FRAMEWORK_TRACE"];
   if (wanted === "off") return;
   let isWritten = false;
-  await whenTestFails(({ name, failure }) => {
+  const isTold = await whenTestFails(({ name, failure }) => {
     isWritten = true;
     writeTrace(root, { name, failure, entries: trace.entries });
   });
+  trace.isWanted = isTold || wanted === "all";
   if (wanted !== "all") return;
   process.once("exit", () => {
     if (!isWritten) writeTrace(root, { name: placeOf(made), entries: trace.entries });

@@ -33,14 +33,18 @@ interface Task {
 }
 
 /**
- * Has a function called when the running test fails. Nothing happens outside of a test, and in one of a runner that does
- * not tell, such as `Deno.test()` itself.
+ * Has a function called when the running test fails.
+ *
+ * @returns False outside of a test, and in one of a runner that does not tell, such as `Deno.test()` itself.
  */
-export async function whenTestFails(listener: Listener): Promise<void> {
+export async function whenTestFails(listener: Listener): Promise<boolean> {
   const listeners = running.getStore();
-  if (listeners !== undefined) return void listeners.push(listener);
+  if (listeners !== undefined) {
+    listeners.push(listener);
+    return true;
+  }
   // Set by vitest, which a project need not have.
-  if (process.env["VITEST"] === undefined) return;
+  if (process.env["VITEST"] === undefined) return false;
   const { onTestFailed } = await import("vitest");
   try {
     onTestFailed(({ task }) => {
@@ -48,8 +52,10 @@ export async function whenTestFails(listener: Listener): Promise<void> {
       const failure = failed.result?.errors?.[0]?.message ?? "The test failed.";
       return listener({ name: nameOf(failed), failure });
     });
+    return true;
   } catch {
     // Outside of a test, such as in beforeAll().
+    return false;
   }
 }
 

@@ -23,6 +23,8 @@ export interface TimedEntry extends TraceEntry {
 /** Events of one test context, oldest first. */
 export interface Trace {
   readonly entries: readonly TimedEntry[];
+  /** True when it is written should the test fail, or in any case: pictures, which take longest, are of use then. */
+  isWanted: boolean;
   /** Adds an entry. */
   add(entry: TraceEntry): void;
   /**
@@ -54,6 +56,7 @@ export function createTrace(): Trace {
 
   return {
     entries,
+    isWanted: false,
     add: (entry) => put(entry, now()),
     async time(work, describe) {
       const begun = now();
