@@ -24,7 +24,11 @@ describe("a context in the worker pool", () => {
   });
 
   it("refuses what the pool cannot do", async () => {
-    await expect(createTestContext({ cwd: "/elsewhere" })).rejects.toThrow("cwd, runtime and fresh");
-    await expect(createTestContext({ runtime: "workerd" })).rejects.toThrow("cwd, runtime and fresh");
+    await expect(createTestContext({ cwd: "/elsewhere" })).rejects.toThrow(
+      "cwd, runtime and fresh",
+    );
+    await expect(createTestContext({ runtime: "workerd" })).rejects.toThrow(
+      "cwd, runtime and fresh",
+    );
   });
 });
