@@ -1,5 +1,5 @@
 /**
- * What an operator sees: spans around requests, statements, providers and mails, and counters of what happens. An
+ * Observability: spans around requests, statements, providers and mails, and counters of what happens. An
  * application that does not import it has nothing of it.
  *
  * @example

@@ -1,5 +1,5 @@
 /**
- * Where links of the documents lead on the site.
+ * Addresses to which links of the documents lead on the site.
  *
  * @module
  */

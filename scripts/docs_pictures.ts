@@ -35,10 +35,10 @@ export interface Picture {
   /** Name of its files. */
   name: string;
   title: string;
-  /** What somebody sees who does not see it. */
+  /** Text in its place, for who does not see it. */
   description: string;
   path: string;
-  /** Who looks at it; nobody is signed in by default. */
+  /** User who looks at it; nobody is signed in by default. */
   user?: string;
   /** Width and height of what is seen. Default: those of a window. */
   size?: { width: number; height: number };

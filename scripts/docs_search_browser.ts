@@ -16,7 +16,7 @@ export interface SearchPart {
   /** Title of the page. */
   page: string;
   text: string;
-  /** How the text begins. */
+  /** Beginning of the text. */
   excerpt: string;
 }
 

@@ -24,7 +24,7 @@ const index = indexParts(await readParts());
 /** What is asked, and the sections that answer it in full. */
 const QUESTIONS: Record<string, string[]> = {
   "How do I require two factors for owners?": ["docs/second_factor.html#require-it"],
-  "Where are e-mails sent?": [
+  "Where are emails sent?": [
     "docs/passwords.html#mails-of-your-own",
     "docs/providers.html#by-email",
     "testing/index.html#mails-and-outgoing-calls",

@@ -16,7 +16,7 @@ export interface Source {
   page: string;
   /** Name in the navigation; by default its first heading. */
   name?: string;
-  /** What it is about, in some words. Default: its first sentence. */
+  /** Subject, in some words. Default: its first sentence. */
   covers?: string;
   /** Its Markdown, where that is made and not read. */
   text?: string;

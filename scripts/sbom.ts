@@ -50,7 +50,7 @@ export interface BillOfMaterials {
   dependencies: { ref: string; dependsOn: string[] }[];
 }
 
-/** Where the licences of installed packages are read. */
+/** Folder in which the licences of installed packages are read. */
 const MODULES = join(repositoryRoot, "node_modules", ".deno");
 
 /** The address of a package (package-url, type npm). */

@@ -25,7 +25,7 @@ import { checkKeys, isOptions, readFlag, wrongOption } from "../lib/options.ts";
 import { isPermission, PERMISSION_PATTERNS, userHasRole } from "../rbac/permissions.ts";
 import type { User } from "../types/user.ts";
 import type { ContextAuth } from "./context_auth.ts";
-import { refuseOutsider } from "./require.ts";
+import { refuseOutsider } from "./outsider.ts";
 
 /** Options for `authMiddleware()`. All given conditions must hold. */
 export interface AuthMiddlewareOptions {

@@ -16,6 +16,7 @@ import {
 } from "../errors.ts";
 import { wrongOption } from "../lib/options.ts";
 import { type PermissionQuestion, type Rbac, userHasRole } from "../rbac/permissions.ts";
+import { refuseOutsider } from "./outsider.ts";
 import type { SessionState, ValidSession } from "../types/session.ts";
 import type { User } from "../types/user.ts";
 import { userOf } from "./resolve.ts";
@@ -26,16 +27,6 @@ export interface RequireAuthOptions {
   throwError?: boolean;
   /** Redirect in place of the sign-in page: a path, or a URL of a trusted origin. */
   redirectTo?: string;
-}
-
-/**
- * The refusal of somebody whom no sign-in helps: signed in, and no member of the tenant of the request.
- * Null for everybody else.
- */
-export function refuseOutsider(state: SessionState): ForbiddenError | null {
-  return state.status === "none" && state.outsider?.canSignIn === false
-    ? new ForbiddenError("Only members get in here")
-    : null;
 }
 
 /** The error of a state without a user. */

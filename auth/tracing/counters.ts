@@ -11,9 +11,9 @@ import type { AuthEvent } from "../types/events.ts";
 export interface Count {
   /** Name of the counter. */
   name: "auth_events_total" | "auth_log_lines_total";
-  /** What tells it from others of the same name. */
+  /** Labels that tell it from others of the same name. */
   labels: Readonly<Record<string, string>>;
-  /** How often it has happened since the process began. */
+  /** Number of times that it has happened since the process began. */
   value: number;
 }
 

@@ -28,13 +28,13 @@ export interface Tracer {
   enterSpan<T>(name: string, work: (span: Span) => T): T;
 }
 
-/** What a {@linkcode createTracer} publishes: one object for each span, the same from its start to its end. */
+/** Message that a {@linkcode createTracer} publishes: one object for each span, the same from its start to its end. */
 export interface SpanMessage {
   /** Name of the span. */
   readonly name: string;
   /** Attributes that have been set; complete when the span ends. */
   readonly attributes: Record<string, SpanAttribute>;
-  /** What the work threw; left out where it has not failed. */
+  /** Error that the work threw; left out where it has not failed. */
   error?: unknown;
 }
 

@@ -12,7 +12,7 @@ interface Mark {
 /** Most marks of one response: a page with hundreds of statements should not make a header that no server takes. */
 const MAX_MARKS = 30;
 
-/** What `Server-Timing` (W3C) takes between quotes. */
+/** Characters that `Server-Timing` (W3C) does not take between quotes. */
 const UNQUOTABLE = /[^\x20-\x21\x23-\x5b\x5d-\x7e]/g;
 
 /**

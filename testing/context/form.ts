@@ -9,7 +9,7 @@ export interface FilledForm {
   method: string;
   /** Attribute `action` as written; empty for the page's own URL. */
   action: string;
-  /** What is sent, with `enctype="multipart/form-data"` as a form with files. */
+  /** Body that is sent, with `enctype="multipart/form-data"` as a form with files. */
   fields: URLSearchParams | FormData;
 }
 
@@ -134,7 +134,7 @@ function listForms(forms: FormElement[]): string {
   return `The page has: ${described.join("; ")}. `;
 }
 
-/** What a form can send; buttons of other types do something in the browser. */
+/** Elements that a form can send; buttons of other types do something in the browser. */
 const CONTROLS = "input, textarea, select, button:not([type=button], [type=reset])";
 
 /** Returns the submittable controls with their names, buttons among them. */

@@ -6,7 +6,7 @@ export interface WorkerContext {
   waitUntil(work: Promise<unknown>): void;
   /** Has requests go to the origin when the worker throws: here to `onFetch`. */
   passThroughOnException(): void;
-  /** What a caller has given to the entrypoint. */
+  /** Properties that a caller has given to the entrypoint. */
   readonly props: unknown;
   /** The worker's own entrypoints and durable objects, by the names of their classes. */
   readonly exports: Record<string, unknown>;

@@ -20,7 +20,7 @@ export interface PoolApplication {
   entrypoint(name: string): Entrypoint | undefined;
 }
 
-/** What a test asks to run in the place of the configured worker. */
+/** Worker that a test asks to run in the place of the configured worker. */
 export interface GivenApplication {
   worker?: string | Record<string, unknown> | undefined;
   handler?: FetchApplication | undefined;

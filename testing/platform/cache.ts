@@ -26,7 +26,7 @@ export interface Cache {
   delete(request: Request | URL | string, options?: CacheQueryOptions): Promise<boolean>;
 }
 
-/** Where a cache stores its responses, asked at each use. */
+/** Store of a cache's responses, asked at each use. */
 export interface CacheMedium {
   now(): number;
   /** Responses by their address. */

@@ -13,7 +13,7 @@ const IMMUTABLE_MS = 24 * 3_600_000;
 
 type Directives = ReadonlyMap<string, string>;
 
-/** How long a response is kept. */
+/** Time for which a response is kept. */
 export interface CacheLifetime {
   milliseconds: number;
   /** `Cache-Control` to store it with, and without its cookies. Missing when both stay as they are. */

@@ -28,7 +28,7 @@ export interface TestStorageOptions<Opened = Storage> {
   test?: (name: string, work: () => Promise<void>, about: StorageTest) => unknown;
 }
 
-/** What a test is about. */
+/** Subject of a test. */
 export interface StorageTest {
   /** Its suite. */
   readonly suite: StorageSuite;

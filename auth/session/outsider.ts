@@ -1,0 +1,18 @@
+/**
+ * Requests of somebody who is signed in, and no member of the tenant that they ask for.
+ *
+ * @module
+ */
+
+import { ForbiddenError } from "../errors.ts";
+import type { SessionState } from "../types/session.ts";
+
+/**
+ * The refusal of somebody whom no sign-in helps: signed in, and no member of the tenant of the request.
+ * Null for everybody else.
+ */
+export function refuseOutsider(state: SessionState): ForbiddenError | null {
+  return state.status === "none" && state.outsider?.canSignIn === false
+    ? new ForbiddenError("Only members get in here")
+    : null;
+}
