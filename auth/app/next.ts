@@ -247,9 +247,9 @@ export function nextAuth<Env>(auth: Auth<Env>, next: NextFunctions): NextAuth {
       },
       close: () => [],
     };
-    const scope = Object.assign(openScope({ request, env, settings, info, renew: false }), {
-      cookiesOut,
-    });
+    const scope = openScope({ request, env, settings, info, renew: false });
+    // A Route Handler has a response of its own, whose headers keep caches from storing it with a cookie.
+    if (own === undefined) Object.assign(scope, { cookiesOut });
     scopes.set(jar, { given, scope });
     return scope;
   }
@@ -320,10 +320,19 @@ export function nextAuth<Env>(auth: Auth<Env>, next: NextFunctions): NextAuth {
     route: (handler) => (request, context) =>
       answering(request, () => {
         refuseForms(auth, request, env, infoOf());
-        return inScope(
-          async (scope) => finishResponse(await handler(request, context), scope),
-          request,
-        );
+        return inScope(async (scope) => {
+          const { settings } = scope.auth;
+          const work = () => handler(request, context);
+          const answer = async () => await (settings.strategy.around?.(scope, work) ?? work());
+          try {
+            return finishResponse(await answering(request, answer), scope);
+          } catch (error) {
+            // What Next.js answers, such as its redirect(), has the cookies of its own store alone.
+            const jar = await next.cookies() as NextCookies;
+            for (const line of scope.cookiesOut.close()) setCookie(jar, line, settings.cookie);
+            throw error;
+          }
+        }, request);
       }),
     run: (work) => within(work),
     requireAuth: ({ returnTo, ...options } = {}) =>

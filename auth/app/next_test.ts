@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { trustPlatform } from "../core/client_address.ts";
 import { ConfigurationError, HeadersSentError } from "../errors.ts";
-import { hasRole, requireAuth, requireRole } from "../session/operations.ts";
+import { hasRole, requireAuth, requireRole, startSession } from "../session/operations.ts";
+import { deviceBound } from "../sign_in/device_bound/provider.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createAuth } from "./create_auth.ts";
 import { nextAuth } from "./next.ts";
@@ -168,6 +169,73 @@ Deno.test("nextAuth() answers nothing about anybody in a route handler that is n
   // The form of an action that is sent without a script.
   open({ cookie, "content-type": "multipart/form-data; boundary=x" }, handler);
   assert.equal((await next.getUser())?.name, "Ada");
+});
+
+// Tracks: R044, CVE-2025-48947
+Deno.test("nextAuth() gives a cookie of a route handler to a response that no cache stores, whatever the handler says", async () => {
+  const world = place();
+  const { next, open, set } = world;
+  const cookie = await withAda(world);
+  const handler = { component: false, handler: true };
+  const shared = { "cache-control": "public, max-age=600", "cdn-cache-control": "max-age=600" };
+  const begins = next.route(async (request) => {
+    const path = new URL(request.url).pathname;
+    if (path !== "/out") await startSession("ada");
+    if (path === "/nested") await next.endSession();
+    if (path === "/away") throw new Interrupt("redirect() of Next.js");
+    if (path === "/refused") requireRole("admin");
+    const headers = new Headers(shared);
+    headers.append("set-cookie", "own=1");
+    return new Response("begun", { headers });
+  });
+  const names = (response: Response) =>
+    response.headers.getSetCookie().map((line) => line.split("=", 1)[0]);
+  const session = "__Host-framework.session-token";
+  async function ask(path: string, sent: Record<string, string> = {}): Promise<Response> {
+    open(sent, handler);
+    set.length = 0;
+    return await begins(new Request(ORIGIN + path, { headers: sent }), {});
+  }
+
+  for (const sent of [{}, { cookie }] as Record<string, string>[]) {
+    const begun = await ask("/", sent);
+    assert.deepEqual([begun.status, names(begun)], [200, ["own", session]]);
+    const { headers } = begun;
+    assert.equal(headers.get("cache-control"), "no-store");
+    assert.equal(headers.get("cdn-cache-control"), null);
+    assert.match(headers.get("vary")!, /Cookie/);
+    assert.match(headers.get("clear-site-data")!, /prefetchCache/);
+    assert.deepEqual(set, []);
+  }
+  // A session that another operation of the same handler ends.
+  const nested = await ask("/nested");
+  assert.match(nested.headers.getSetCookie().join(), /session-token=; .*Max-Age=0/);
+  // What is refused keeps the cookie, and what Next.js answers has it from its own store.
+  const refused = await ask("/refused");
+  assert.deepEqual([refused.status, names(refused)], [403, [session]]);
+  assert.equal(refused.headers.get("cache-control"), "no-store");
+  await assert.rejects(ask("/away"), Interrupt);
+  assert.deepEqual(set.map(([name]) => name), [session]);
+  // Nobody's response is the application's own.
+  const own = await ask("/out");
+  assert.deepEqual(names(own), ["own"]);
+  assert.equal(own.headers.get("cdn-cache-control"), "max-age=600");
+  // A browser that asks ahead of a visit is to ask again.
+  const ahead = await ask("/", { "sec-purpose": "prefetch" });
+  assert.deepEqual([ahead.status, names(ahead)], [503, []]);
+});
+
+Deno.test("nextAuth() offers a browser to bind the session that a route handler begins", async () => {
+  const world = place({ session: { deviceBound: deviceBound({ sendMail() {} }) } });
+  await withAda(world);
+  world.open({}, { component: false, handler: true });
+  const begins = world.next.route(async () => {
+    await startSession("ada");
+    return new Response();
+  });
+  const begun = await begins(new Request(ORIGIN), {});
+  const offer = begun.headers.get("secure-session-registration") ?? "";
+  assert.match(offer, /^\(ES256\);path="\/auth\/device\/start";challenge="[^"]+"$/);
 });
 
 // Tracks: R168

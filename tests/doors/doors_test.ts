@@ -220,6 +220,7 @@ async function useResource(page: Page, { origin }: Door): Promise<void> {
   const stranger = await fetch(`${origin}/api/me`);
   assert.equal(stranger.status, 401, await stranger.text());
   const other = await page.request.post(`${origin}/api/me`, { headers: { origin } });
+  assert.equal(other.headers()["cache-control"], "no-store");
   assert.deepEqual(await other.json(), { name: "Ada" });
   assert.notEqual(await cookieHeader(page), cookie);
   await page.goto(`${origin}/account`);
