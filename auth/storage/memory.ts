@@ -238,15 +238,18 @@ export function createMemoryStorage(): MemoryStorage {
         one.people = one.people.filter(({ userId }) => userId !== id);
       }
       const isTheirs = ({ userId }: { userId: string | null }) => userId === id;
-      removeFrom(sessions, isTheirs);
-      removeFrom(state.accounts, isTheirs);
-      removeFrom(state.passkeys, isTheirs);
+      const all = [
+        "sessions",
+        "accounts",
+        "passkeys",
+        "knownBrowsers",
+        "apiKeys",
+        "password",
+      ] as const;
+      endInMemory(state, id, [...all, "factors"]);
       removeFrom(state.secrets, isTheirs);
       removeFrom(state.activity, isTheirs);
-      removeFrom(state.knownBrowsers, isTheirs);
-      removeFrom(state.apiKeys, isTheirs);
       for (const key of state.apiKeys.values()) if (key.createdBy === id) key.createdBy = null;
-      state.passwords.delete(id);
       removeFrom(state.invitations, ({ invitedBy }) => invitedBy === id);
       return owners.delete(id);
     },

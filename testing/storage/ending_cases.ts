@@ -270,6 +270,22 @@ export const ENDING_CASES: Record<string, StorageCase> = inSuite("operations", {
       assert.deepEqual(await read(storage, "ada"), names.filter((name) => !ends.includes(name)));
       assert.deepEqual(await read(storage, "eve"), names);
     },
+  // Tracks: R039, GHSA-2vg6
+  "deleteUser() takes everything of the user with it, also for whoever gets the id next": async (
+    storage,
+  ) => {
+    const names = namesOf(storage);
+    for (const id of ["ada", "eve"]) await settle(storage, id);
+    assert.equal(await storage.deleteUser("ada"), true);
+    assert.deepEqual(await read(storage, "eve"), names);
+    await storage.createUser(record({ id: "ada", email: "ada@example.com" }));
+    // What was sent to the address has no user in it, and is whose the mailbox is.
+    for (const name of names) {
+      if (name !== "links" && name !== "signUps") {
+        assert.equal(await HAS[name](storage, "ada"), false, name);
+      }
+    }
+  },
   "disableUser() ends sessions, links, known and trusted browsers and API keys, which do not come back":
     async (
       storage,

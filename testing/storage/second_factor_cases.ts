@@ -120,6 +120,18 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = inSuite("operati
     assert.equal(await storage.takeRecoveryCode("ada", "ada-1"), false);
     assert.deepEqual(await hashes(storage, "ada"), []);
   },
+  // Tracks: R039, R171
+  "what sessions have proved goes with the user": async (storage) => {
+    for (const id of ["ada", "eve"]) {
+      await storage.createUser(record({ id }));
+      const proved = { sessionId: `of-${id}`, userId: id, method: "totp" as const, at: NOW };
+      await storage.putSessionFactor({ ...proved, expiresAt: NOW + DAY });
+    }
+    await storage.deleteUser("ada");
+    await storage.createUser(record({ id: "ada" }));
+    assert.equal(await storage.readSessionFactor("of-ada", "ada"), null);
+    assert.notEqual(await storage.readSessionFactor("of-eve", "eve"), null);
+  },
   // Tracks: R171
   "takeStep() accepts no code of a factor that another has replaced, and counts nothing back there":
     async (storage) => {
