@@ -86,8 +86,9 @@ export interface SentSecretStorage {
   ): Promise<StoredSecret | null>;
   /**
    * Takes a secret, proves with it what `proveEmail()` of {@linkcode AccountStorage} proves, and ends the others
-   * that are about the same: all of it or nothing, and of any number of attempts at once for one of them.
-   * Not safe to repeat: the second call says "absent".
+   * that are about the same: all of it or nothing, and of any number of attempts at once for one of them. When its user
+   * is gone or disabled, nothing is proved, and the secret may stay or not. The identifier is the secret's own, as it was
+   * read: whether another one refuses is up to the storage. Not safe to repeat: the second call says "absent".
    */
   redeemSecret(
     secret: Pick<SentSecretRecord, "purpose" | "hash" | "identifier">,

@@ -210,10 +210,14 @@ export const PASSWORD_CASES: Record<string, StorageCase> = inSuite("operations",
     storage,
   ) => {
     await storage.putSignUp(signUp("t1"), { keep: 3 });
+    await storage.putSignUp(signUp("t2", { expiresAt: NOW + 2 * HOUR }), { keep: 3 });
     const late = { record: proved("ada", MAILBOX, NOW + HOUR), hash: "h" };
     assert.equal(await storage.completeSignUp("t1", late), "absent");
+    assert.deepEqual(await tokensOf(storage, ["t1", "t2"]), ["t1", "t2"]);
     const foreign = { record: proved("eve", "eve@example.com"), hash: "h" };
+    await storage.putSignUp(signUp("t3", { emailIdentity: "eve@example.com" }), { keep: 3 });
     assert.equal(await storage.completeSignUp("t1", foreign), "absent");
+    assert.deepEqual(await tokensOf(storage, ["t1", "t2", "t3"]), ["t1", "t2", "t3"]);
     assert.equal(await storage.getUser("eve"), null);
     assert.equal(
       await storage.completeSignUp("none", { record: proved("ada"), hash: "h" }),

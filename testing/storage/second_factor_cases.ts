@@ -455,6 +455,8 @@ export const SECOND_FACTOR_RACES: Record<string, StorageCase> = inSuite("races",
       await storage.putFactor(factor("ada"));
       const options = { at: NOW, since: NOW - DAY, max: 3 };
       assert.equal(await storage.tryCode("nobody", options), null);
+      await storage.createUser(record({ id: "eve" }));
+      await storage.putFactor(factor("eve"));
       const found = await Promise.all(
         Array.from({ length: 10 }, () => storage.tryCode("ada", options)),
       );
@@ -470,6 +472,7 @@ export const SECOND_FACTOR_RACES: Record<string, StorageCase> = inSuite("races",
         await storage.tryCode("ada", { ...options, at: NOW + DAY - 1, since: NOW - 1 }),
         null,
       );
+      assert.equal((await storage.readFactor("eve"))?.tries, 0);
       const next = await storage.tryCode("ada", { ...options, at: NOW + DAY, since: NOW });
       assert.deepEqual([next?.tries, next?.triesSince], [1, NOW + DAY]);
     },
