@@ -5,6 +5,9 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inMatrix } from "../support/matrix.ts";
+import { nodeIsAvailable } from "../support/node.ts";
+import { BUILT, openBuilt } from "./built_handlers.ts";
 
 const cwd = await mkdtemp(join(tmpdir(), "handler-"));
 Deno.test.afterAll(() => rm(cwd, { recursive: true }));
@@ -126,3 +129,47 @@ Deno.test("Date is the machine's outside of contexts, and dates stay dates", asy
   assert.ok(Date.now() >= before);
   assert.ok(new Date().getTime() >= before);
 });
+
+const account = {
+  name: "Ada",
+  email: "ada@example.com",
+  password: "a sentence that nobody guesses",
+};
+
+for (const name of inMatrix && nodeIsAvailable ? Object.keys(BUILT) : []) {
+  Deno.test({
+    name: `what ${name} has built: sign-up by a mail, a page for users, a form, and the clock`,
+    // It keeps its database open.
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => {
+      const { handler, remove } = await openBuilt(name);
+      try {
+        await using ctx = await createTestContext({ cwd, handler });
+        const { requests } = ctx.onFetch("https://mailer.example/send", () => ({ sent: true }));
+        assert.match((await ctx.fetch("/account")).headers.get("location") ?? "", /auth\/signin/);
+        await ctx.submit(await ctx.fetch("/auth/signup"), account);
+        await ctx.settled();
+        const { url } = await requests.at(-1)!.json();
+        await ctx.submit(await ctx.fetch(url));
+        const page = await ctx.fetch("/account");
+        assert.match(await page.text(), /Hello Ada/);
+
+        const stranger = { origin: "https://elsewhere.example" };
+        const form = { method: "POST", body: new URLSearchParams() };
+        assert.equal((await ctx.fetch("/account", { ...form, headers: stranger })).status, 403);
+        await ctx.submit(await ctx.fetch("/account"));
+        assert.match((await ctx.fetch("/account")).headers.get("location") ?? "", /auth\/signin/);
+
+        const { email, password } = account;
+        const body = new URLSearchParams({ email, password });
+        await ctx.fetch("/auth/signin/passwords", { method: "POST", body });
+        assert.match(await (await ctx.fetch("/account")).text(), /Hello Ada/);
+        await ctx.clock.advance("31d");
+        assert.match((await ctx.fetch("/account")).headers.get("location") ?? "", /auth\/signin/);
+      } finally {
+        await remove();
+      }
+    },
+  });
+}
