@@ -56,6 +56,10 @@ export {
   type TestAuthenticator,
   type TestAuthenticatorOptions,
 } from "./sign_in/authenticator.ts";
+export {
+  createTestAuthenticatorApp,
+  type TestAuthenticatorApp,
+} from "./sign_in/authenticator_app.ts";
 export { createTestDevice, type TestDevice } from "./sign_in/device.ts";
 export {
   createTestInvitation,

@@ -2,6 +2,7 @@
 import { createSqlTenantStorage } from "@framework/auth/tenant";
 import type { SqlDatabase } from "@framework/auth/storage";
 import {
+  createTestAuthenticatorApp,
   createTestContext,
   createTestDevice,
   createTestInvitation,
@@ -66,6 +67,37 @@ Deno.test("withAuth({ secondFactor }) signs in with two factors, also who has tu
   await assert.rejects(ctx.withAuth({ userId: "ada" }), { code: "SECOND_FACTOR_REQUIRED" });
   const turnedOn = await ctx.withAuth({ userId: "ada", secondFactor: true });
   assert.equal((await see(turnedOn, "/api/two")).user, "ada");
+});
+
+Deno.test("createTestAuthenticatorApp() turns two-step sign-in on, and proves it after the password", async () => {
+  await using ctx = await createTestContext({ cwd });
+  const account = {
+    name: "Ada",
+    email: "ada@example.com",
+    password: "a sentence that nobody guesses",
+  };
+  await ctx.submit(await ctx.fetch("/auth/signup"), account);
+  await ctx.settled();
+  await ctx.submit(await ctx.fetch(ctx.outbox.at(-1)!.url));
+  const app = createTestAuthenticatorApp();
+  await assert.rejects(app.prove(ctx), { code: "SECOND_FACTOR" });
+  assert.equal((await app.turnOn(ctx)).status, 200);
+  assert.equal(app.recoveryCodes.length, 10);
+  await assert.rejects(createTestAuthenticatorApp().turnOn(ctx), { code: "SECOND_FACTOR" });
+
+  // In another browser.
+  ctx.cookies.clear();
+  const { name: _, ...credentials } = account;
+  const first = await ctx.fetch("/auth/signin/passwords", {
+    method: "POST",
+    body: new URLSearchParams(credentials),
+  });
+  assert.match(first.headers.get("location")!, /\/auth\/second-factor/);
+  assert.equal(await see(ctx, "/api/me"), 401);
+  assert.equal((await app.prove(ctx)).ok, false, "the code was accepted before");
+  ctx.clock.advance("30s");
+  assert.equal((await app.prove(ctx)).ok, true);
+  assert.deepEqual((await see(ctx, "/api/two")).proof.amr, ["otp", "mfa"]);
 });
 
 Deno.test("withAuth({ apiKey }) sends a key of the user, or of a tenant, and no cookie", async () => {
