@@ -212,7 +212,10 @@ function otherBindings({ name, raw }: Platform): Record<string, unknown> {
   return {
     ...(own.length > 0 && {
       serviceBindings: Object.fromEntries(
-        own.map(({ binding, entrypoint }) => [binding, { name, entrypoint }]),
+        own.map(({ binding, entrypoint, props }) => [
+          binding,
+          { name, entrypoint, ...(props && { props }) },
+        ]),
       ),
     }),
     ...(list("workflows").length > 0 && {

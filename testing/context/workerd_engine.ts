@@ -149,9 +149,12 @@ export async function openWorkerdEngine(
   });
 
   /** Restarts the emulator with a binding to an entrypoint; what is stored stays. */
-  const bindEntrypoint = createEntrypointBinder(async (names) => {
+  const bindEntrypoint = createEntrypointBinder(async (entrypoints) => {
     const bound = Object.fromEntries(
-      names.map((name) => [`${BINDING}_${name}`, { name: app.platform.name, entrypoint: name }]),
+      entrypoints.map(({ name, props }, index) => [
+        `${BINDING}_${index}`,
+        { name: app.platform.name, entrypoint: name, ...(props === undefined ? {} : { props }) },
+      ]),
     );
     const serviceBindings = { ...started["serviceBindings"] as object, ...bound };
     await emulator.setOptions(optionsWith({ ...started, serviceBindings }));
@@ -206,10 +209,7 @@ export async function openWorkerdEngine(
         if (delivery === null) throw noHandler("email", "exception");
         return delivery;
       },
-      entrypoint: (name, props) => {
-        if (props !== undefined) throw noProps();
-        return bindEntrypoint(name);
-      },
+      entrypoint: (name, props) => bindEntrypoint({ name, props }),
       // Alarms run by the real time there.
       wake: () => Promise.resolve(),
       settle: () => failures.length > 0 ? Promise.reject(failures.shift()) : Promise.resolve(),
@@ -279,26 +279,27 @@ function noHandler(name: string, outcome: string): TestingError {
   );
 }
 
-function noProps(): TestingError {
-  return new TestingError(
-    "RUNTIME",
-    'ctx.entrypoint() was given props, which the emulator does not pass on. Run the test without runtime: "workerd".',
-  );
+/** Entrypoint that a test calls, and the value of its `ctx.props`. */
+interface BoundEntrypoint {
+  name: string;
+  props: unknown;
 }
 
 /** Creates a function that returns stubs of entrypoints, each of which is bound at its first call. */
 function createEntrypointBinder(
-  bind: (names: readonly string[]) => Promise<Record<string, unknown>>,
-): (name: string) => object {
-  const names: string[] = [];
+  bind: (entrypoints: readonly BoundEntrypoint[]) => Promise<Record<string, unknown>>,
+): (entrypoint: BoundEntrypoint) => object {
+  const known = new Map<string, number>();
+  const list: BoundEntrypoint[] = [];
   let bindings: Promise<Record<string, unknown>> | undefined;
-  return (name) => {
+  return (entrypoint) => {
+    const key = JSON.stringify([entrypoint.name, entrypoint.props]);
     async function bound(): Promise<Record<string, (...args: unknown[]) => unknown>> {
-      if (!names.includes(name)) {
-        names.push(name);
-        bindings = (bindings ?? Promise.resolve()).then(() => bind(names));
+      if (!known.has(key)) {
+        known.set(key, list.push(entrypoint) - 1);
+        bindings = (bindings ?? Promise.resolve()).then(() => bind(list));
       }
-      return (await bindings!)[`${BINDING}_${name}`] as never;
+      return (await bindings!)[`${BINDING}_${known.get(key)}`] as never;
     }
     return new Proxy({}, {
       get: (_target, member) =>

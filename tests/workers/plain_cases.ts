@@ -123,5 +123,10 @@ export const CASES: WorkerCase[] = [
     const prices = ctx.entrypoint("Prices");
     assert.equal(await prices.of("bread"), "Hello, bread costs 5");
     await assert.rejects(prices.refuse(), { name: "RangeError", message: "No price" });
+    assert.equal(await prices.for(), "{}");
+    for (const customer of ["ada", "bob"]) {
+      const own = ctx.entrypoint("Prices", { props: { customer } });
+      assert.equal(await own.for(), `{"customer":"${customer}"}`);
+    }
   }],
 ];

@@ -82,6 +82,9 @@ export class Prices extends WorkerEntrypoint<Env> {
   refuse(): never {
     throw new RangeError("No price");
   }
+  for(): string {
+    return JSON.stringify((this.ctx as unknown as { props: unknown }).props);
+  }
 }
 
 export default {
