@@ -182,8 +182,10 @@ function start(middleware?: Middleware) {
   const cookies = new Map<string, string>();
   return async function visit(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
-    headers.set("cookie", [...cookies].map(([name, value]) => `${name}=${value}`).join("; "));
-    headers.set("origin", "https://app.example");
+    const planted = headers.get("cookie");
+    const kept = [...cookies].map(([name, value]) => `${name}=${value}`);
+    headers.set("cookie", [...planted === null ? [] : [planted], ...kept].join("; "));
+    if (!headers.has("origin")) headers.set("origin", "https://app.example");
     const response = await worker.fetch(
       new Request(new URL(path, HTTPS), { ...init, headers }),
       {},
@@ -211,6 +213,29 @@ Deno.test("a flash message is shown once, after the redirect, as text", async ()
   assert.match(html, /<p class="flash success">&lt;script&gt;alert\(&quot;1&quot;\)/);
   assert.equal(shown.headers.get("cache-control"), "no-store");
   assert.doesNotMatch(await (await visit("/")).text(), /flash/);
+});
+
+Deno.test("no other site, and no other host of this one, sets a flash message", async () => {
+  const visit = start();
+  for (const origin of ["https://evil.example", "https://sub.app.example", "null"]) {
+    const headers = { origin };
+    const refused = await visit("/save?text=Pay+evil.example", { method: "POST", headers });
+    assert.equal(refused.status, 403, origin);
+    assert.deepEqual(linesOf(refused), [], origin);
+  }
+  const linked = await visit("/save?text=Pay+evil.example");
+  assert.deepEqual(linesOf(linked), []);
+  // What a sibling host can plant: names without the prefix, also as a second one beside the message of the site.
+  const plant = (cookie: string) => visit("/", { headers: { cookie } });
+  for (const name of ["framework.flash", "__host-framework.flash", " framework.flash"]) {
+    assert.doesNotMatch(
+      await (await plant(`${name}=success.Planted`)).text(),
+      /flash|Planted/,
+      name,
+    );
+  }
+  await visit("/save", { method: "POST" });
+  assert.match(await (await plant("framework.flash=success.Planted")).text(), /success">Saved\.</);
 });
 
 Deno.test("a flash message waits for the page: a prefetch, HEAD, and another redirect leave it", async () => {

@@ -210,6 +210,15 @@ async function limit(origin: string): Promise<void> {
     assert.equal(refused.status, 422);
     assert.match(await refused.text(), /role="alert"/);
   }
+  const foreign = await visitor.post("/contact", message, { origin: "https://evil.example" });
+  await foreign.body?.cancel();
+  assert.equal(
+    foreign.status,
+    403,
+    "another site sends nothing, and leaves no message for the next page",
+  );
+  assert.deepEqual(foreign.headers.getSetCookie(), []);
+  assert.doesNotMatch(await textOf(visitor.fetch("/contact")), /Thank you/);
   for (let sent = 0; sent < 3; sent++) {
     const answer = await visitor.post("/contact", message);
     await answer.body?.cancel();
