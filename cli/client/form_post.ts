@@ -16,6 +16,8 @@ export interface FormElement {
   replaceChildren(...nodes: unknown[]): void;
   remove(): void;
   focus(): void;
+  /** Of a form: its fields have their first values again. */
+  reset?(): void;
 }
 
 /** A form's control. */
@@ -66,6 +68,8 @@ export interface FormPlace {
    * @returns false when the whole answer is to be shown in place of the page.
    */
   refuse(text: string, sent: FormData): boolean;
+  /** Called when the form was taken, and the page stays (204). */
+  saved?(sent: FormData): void;
   /** Called when no answer came. What was typed is still there. */
   fail(): void;
 }
@@ -134,7 +138,8 @@ export function postForm(event: FormSubmission, form: FormElement, place: FormPl
         return visit(isForeign ? from : new URL(next!, from));
       }
       release();
-      if (status === 204 || (status === 422 && place.refuse(answer.text, fields))) return;
+      if (status === 204) return place.saved?.(fields);
+      if (status === 422 && place.refuse(answer.text, fields)) return;
       show(answer);
     },
     () => {

@@ -16,15 +16,20 @@ export interface FormState {
 export interface UseFormOptions {
   /** Message when no answer came. Default: an English one. */
   offline?: string;
+  /**
+   * Called when the action has answered 204, which keeps the page: shows the change. The form is then empty again, with
+   * its first values. Default: nothing is shown.
+   */
+  onSaved?(sent: FormData): void;
 }
 
 /**
  * Sends the form of a client component in place: what the action refuses is shown without loading
- * the page again, and a redirect is followed. Before the script has run, and without scripts, the
+ * the page again, a redirect is followed, and with 204 the page stays. Before the script has run, and without scripts, the
  * browser sends the form itself.
  *
  * @param initial Prop `form` of the page, which has the refused form when the page itself was sent.
- * @param options The message without a connection.
+ * @param options The message without a connection, and what happens when the page stays.
  * @example
  * ```tsx
  * "use client";
@@ -48,7 +53,10 @@ export interface UseFormOptions {
  * match(String(<NewIssue />), /<form method="post"/);
  * ```
  */
-export function useForm(initial?: InvalidForm, { offline }: UseFormOptions = {}): FormState {
+export function useForm(
+  initial?: InvalidForm,
+  { offline, onSaved }: UseFormOptions = {},
+): FormState {
   const [form, setForm] = useState(initial);
   const [pending, setPending] = useState(false);
   const sent = useRef<FormElement | null>(null);
@@ -68,6 +76,11 @@ export function useForm(initial?: InvalidForm, { offline }: UseFormOptions = {})
         if (!text.startsWith("{")) return false;
         setForm(JSON.parse(text) as InvalidForm);
         return true;
+      },
+      saved(fields) {
+        setForm(undefined);
+        element.reset?.();
+        onSaved?.(fields);
       },
       fail() {
         const message = offline ?? "No answer came. Check your connection, and try again.";
