@@ -28,7 +28,13 @@ export function partsOf(
   { page, name }: { page: string; name?: string },
   content: Rendered,
 ): SearchPart[] {
-  return content.parts.map(({ anchor, title, text }) => ({
+  // The parts of a code's page are one answer.
+  const isCode = page.startsWith("errors/");
+  const [first] = content.parts;
+  const parts = isCode && first !== undefined
+    ? [{ ...first, text: content.parts.map(({ text }) => text).join(" ") }]
+    : content.parts;
+  return parts.map(({ anchor, title, text }) => ({
     id: `${page}#${anchor}`,
     page: name ?? content.title,
     title,

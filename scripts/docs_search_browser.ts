@@ -34,6 +34,9 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ["mfa", "factor"],
   ["administrator", "admin"],
   ["administrators", "admin"],
+  ["email", "mail"],
+  ["emails", "mail"],
+  ["mails", "mail"],
   ["login", "sign"],
   ["logout", "sign"],
   ["organization", "team"],
@@ -42,10 +45,10 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ["webauthn", "passkey"],
 ]);
 
-/** A word as the index has it; null for one that says nothing. */
+/** A word as the index has it, in texts and in what is asked; null for one that says nothing. */
 function normalize(term: string): string | null {
   const word = term.toLowerCase();
-  return word.length < 2 || COMMON.has(word) ? null : word;
+  return word.length < 2 || COMMON.has(word) ? null : SYNONYMS.get(word) ?? word;
 }
 
 /** Options of the search: by prefixes of words, with small mistakes, headings first. */
@@ -59,10 +62,6 @@ export const searchOptions: Options<SearchPart> = {
     fuzzy: (term) => term.length > 4 ? 0.2 : false,
     prefix: (term) => term.length > 2,
     weights: { fuzzy: 0.2, prefix: 0.5 },
-    processTerm(term) {
-      const word = normalize(term);
-      return word === null ? null : SYNONYMS.get(word) ?? word;
-    },
     // What changed once is seldom what somebody looks for.
     boostDocument: (id) => /^(?:changelog|contributing)\b/.test(String(id)) ? 0.1 : 1,
   },

@@ -58,6 +58,10 @@ for (const [question, wanted] of Object.entries(QUESTIONS)) {
 
 Deno.test("the search finds words anywhere, and nothing for words that nobody wrote", () => {
   assert.match(String(findSections(index, "passkeys")[0]!.id), /passkey/);
+  // As many spell it, and these documents do not.
+  const spelled = ["Where are e", "mails sent?"].join("-");
+  const [first, second] = findSections(index, spelled).map(({ id }) => String(id));
+  assert.match(`${first} ${second}`, /questions/);
   assert.match(String(findSections(index, "webauthn")[0]!.id), /passkey/);
   assert.match(String(findSections(index, "2fa")[0]!.id), /second_factor|factor/);
   assert.deepEqual(findSections(index, "zzqxy"), []);
