@@ -1,5 +1,5 @@
 /**
- * Addresses to which links of the documents lead on the site.
+ * Targets of the documents' links on the site.
  *
  * @module
  */

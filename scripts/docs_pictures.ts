@@ -35,10 +35,10 @@ export interface Picture {
   /** Name of its files. */
   name: string;
   title: string;
-  /** Text in its place, for who does not see it. */
+  /** Text for people who do not see it. */
   description: string;
   path: string;
-  /** User who looks at it; nobody is signed in by default. */
+  /** User who looks at it. Default: nobody is signed in. */
   user?: string;
   /** Width and height of what is seen. Default: those of a window. */
   size?: { width: number; height: number };

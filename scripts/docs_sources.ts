@@ -16,7 +16,7 @@ export interface Source {
   page: string;
   /** Name in the navigation; by default its first heading. */
   name?: string;
-  /** Subject, in some words. Default: its first sentence. */
+  /** Its subject, in some words. Default: its first sentence. */
   covers?: string;
   /** Its Markdown, where that is made and not read. */
   text?: string;

@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from "node:path";
 
 const DOCUMENT = ["node_modules", "@framework", "auth", "docs", "error_codes.md"];
 
-/** Mark of an error in a text: its class before its message, or its code. */
+/** Names of an error in a text: its class before its message, or its code. */
 const NAMED = /\b([A-Z]\w*Error)(?=:)|\bcode"?[:=] ?["']?([A-Z]{3,}(?:_[A-Z]+)*)\b/g;
 
 /**
