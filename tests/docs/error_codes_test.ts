@@ -12,6 +12,7 @@ const entries = readErrorCodes(
 /** Codes that no error of the packages has, though the text of a source looks like one. */
 const OTHERS = new Set([
   // Causes, as drivers have them.
+  "ECONNRESET",
   "ETIMEDOUT",
   "NO_CONNECTION",
   // What a generated test gives an error page to show.
