@@ -17,11 +17,11 @@ import {
   findPage,
   pageAddresses,
 } from "./docs_addresses.ts";
-import { markdownPage, writeMarkdown } from "./docs_markdown.ts";
+import { describe, markdownPage, writeMarkdown } from "./docs_markdown.ts";
 import { renderPage, stylesheet } from "./docs_page.ts";
 import { takePictures, withSchemes } from "./docs_pictures.ts";
-import { buildReference } from "./docs_reference.ts";
-import { buildSearch, partsOf, searchPage } from "./docs_search.ts";
+import { buildReference, entryNames } from "./docs_reference.ts";
+import { buildSearch, partsOf, searchPage, symbolParts } from "./docs_search.ts";
 import type { SearchPart } from "./docs_search_browser.ts";
 import {
   CODES_FILE,
@@ -70,7 +70,13 @@ export async function buildDocs(site: string): Promise<{ output: string; pages: 
     if (source.file === GALLERY_FILE) content.html = withSchemes(content.html);
     written.push({ source, text, content });
   }
-  await Deno.writeTextFile(join(output, "search.js"), await buildSearch(searchParts(written)));
+  await Deno.writeTextFile(
+    join(output, "search.js"),
+    await buildSearch([
+      ...searchParts(written),
+      ...symbolParts(reference, entryNames(workspace)),
+    ]),
+  );
   await writeMarkdown(
     output,
     sources,
@@ -80,7 +86,15 @@ export async function buildDocs(site: string): Promise<{ output: string; pages: 
     addresses,
   );
   const titles = new Map(written.map(({ source, content }) => [source.file, content.title]));
-  for (const { source, content } of written) {
+  const order = sources.groups.flatMap(({ sources }) => sources)
+    .filter(({ file }) => file !== SEARCH_FILE);
+  const linkTo = (page: string, other: Source | undefined) =>
+    other === undefined ? null : {
+      title: other.name ?? titles.get(other.file)!,
+      address: addressFrom(page, other.page),
+    };
+  for (const { source, text, content } of written) {
+    const place = order.indexOf(source);
     const isCode = sources.codes.includes(source);
     const html = renderPage({
       content,
@@ -92,6 +106,9 @@ export async function buildDocs(site: string): Promise<{ output: string; pages: 
         : addressFrom(source.page, markdownPage(source.page)),
       version,
       page: source.page,
+      description: describe(source, text),
+      before: linkTo(source.page, place < 0 ? undefined : order[place - 1]),
+      after: linkTo(source.page, place < 0 ? undefined : order[place + 1]),
       navigation: sources.groups.map(({ title, sources }) => ({
         title,
         links: sources.map((other) => ({

@@ -82,14 +82,19 @@ function listDocuments(groups: readonly Group[], texts: ReadonlyMap<string, Text
     lines.push("", `## ${title}`, "");
     for (const source of listed) {
       const { title, text } = texts.get(source.file)!;
-      const covers = plain(source.covers ?? summaryOf(text).replace(/\.$/, ""));
-      lines.push(`- [${source.name ?? title}](${markdownPage(source.page)}): ${covers}`);
+      lines.push(
+        `- [${source.name ?? title}](${markdownPage(source.page)}): ${describe(source, text)}`,
+      );
     }
   }
   return `${lines.join("\n")}\n`;
 }
 
-/** First sentence below the title. */
+/** What a document covers, as a list says it, else the first sentence below its title. */
+export function describe({ covers }: Source, text: string): string {
+  return plain(covers ?? summaryOf(text).replace(/\.$/, ""));
+}
+
 function summaryOf(text: string): string {
   const paragraph = plain(text.split(/\n\s*\n/)[1] ?? "");
   return /^.*?[^.]\.(?= [A-Z]|$)/.exec(paragraph)?.[0] ?? paragraph;

@@ -6,10 +6,14 @@
 
 import { escapeHtml, type Rendered } from "./markdown.ts";
 
-/** A link of the navigation. */
-export interface NavigationLink {
+/** A link to a page. */
+export interface PageLink {
   title: string;
   address: string;
+}
+
+/** A link of the navigation. */
+export interface NavigationLink extends PageLink {
   /** "page" for this page, true for one that it belongs to. */
   current: "page" | boolean;
 }
@@ -26,13 +30,18 @@ export interface Page {
   /** Address of the same as Markdown; null where there is none. */
   markdown: string | null;
   version: string;
+  /** Subject of the page, for lists of other programs. */
+  description: string;
+  /** Pages before and after this one in the navigation. */
+  before: PageLink | null;
+  after: PageLink | null;
   /** Path of this page below the folder of its version. */
   page: string;
 }
 
 /** The whole HTML of a page. Only the search and the switch of versions need a script. */
 export function renderPage(
-  { content, navigation, home, search, stylesheet, markdown, version, page }: Page,
+  { content, navigation, home, search, stylesheet, markdown, version, page, ...rest }: Page,
 ): string {
   const groups = navigation.map(({ title, links }) =>
     `<p>${escapeHtml(title)}</p>\n<ul>${
@@ -58,6 +67,13 @@ export function renderPage(
   const alternate = markdown === null
     ? ""
     : `<link rel="alternate" type="text/markdown" href="${markdown}">\n`;
+  const { description, before, after } = rest;
+  const neighbours = before === null && after === null
+    ? ""
+    : `<nav class="neighbours" aria-label="Before and after">
+${before === null ? "" : `<a rel="prev" href="${before.address}">← ${escapeHtml(before.title)}</a>`}
+${after === null ? "" : `<a rel="next" href="${after.address}">${escapeHtml(after.title)} →</a>`}
+</nav>`;
   const root = "../".repeat(page.split("/").length);
   return `<!doctype html>
 <html lang="en">
@@ -66,6 +82,7 @@ export function renderPage(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(content.title)}${content.title === "framework" ? "" : " · framework"}</title>
+<meta name="description" content="${escapeHtml(description)}">
 <link rel="canonical" href="${root}${version}/${page}">
 <link rel="stylesheet" href="${stylesheet}">
 <script src="${root}versions.js" data-page="${page}" data-version="${version}" defer></script>
@@ -78,6 +95,7 @@ ${form}</header>
 <div class="columns">
 <main id="content">
 ${content.html}
+${neighbours}
 </main>
 <nav class="contents" id="contents" aria-label="Contents">
 ${groups}
@@ -143,6 +161,8 @@ code { font: .88em/1.5 ui-monospace, "DejaVu Sans Mono", monospace }
 :not(pre) > code { background: var(--panel); padding: .1em .3em; border-radius: 4px; overflow-wrap: anywhere }
 pre code { font-size: .82rem }
 pre { background: var(--panel); border-radius: 8px; padding: 1rem; overflow-x: auto }
+.neighbours { display: flex; justify-content: space-between; gap: 1rem; margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line) }
+.neighbours [rel="next"] { margin-left: auto; text-align: right }
 main img { max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: 8px }
 .table { overflow-x: auto; margin: 1rem 0 }
 table { border-collapse: collapse; min-width: 100% }

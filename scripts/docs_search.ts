@@ -43,6 +43,27 @@ export function partsOf(
   }));
 }
 
+/**
+ * Pages of the reference as the search has them: each symbol once, by the first entry that exports it.
+ *
+ * @param reference Paths of the reference's pages below its folder.
+ * @param entries Names of the entries by their files.
+ */
+export function symbolParts(
+  reference: ReadonlySet<string>,
+  entries: ReadonlyMap<string, string>,
+): SearchPart[] {
+  const parts = new Map<string, SearchPart>();
+  for (const [file, page] of entries) {
+    for (const path of reference) {
+      const [, of, title] = /^(.+)\/~\/(\w+)\.html$/.exec(path) ?? [];
+      if (of !== file || title === undefined || parts.has(title)) continue;
+      parts.set(title, { id: `reference/${path}`, page, title, text: "", excerpt: "" });
+    }
+  }
+  return [...parts.values()];
+}
+
 /** Makes the index of these parts. */
 export function indexParts(parts: SearchPart[]): MiniSearch<SearchPart> {
   const search = new MiniSearch(searchOptions);

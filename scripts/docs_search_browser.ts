@@ -67,6 +67,10 @@ export const searchOptions: Options<SearchPart> = {
   },
 };
 
+function isSymbol(id: string): boolean {
+  return id.startsWith("reference/");
+}
+
 /**
  * Finds sections by words or by a question: those that have most of the words, and say the least besides, come first.
  *
@@ -74,8 +78,12 @@ export const searchOptions: Options<SearchPart> = {
  * @param words What was typed.
  */
 export function findSections(index: MiniSearch<SearchPart>, words: string): SearchResult[] {
-  const asked = new Set(words.split(/[\n\r\p{Z}\p{P}]+/u).map(normalize).filter((word) => word));
+  const typed = words.split(/[\n\r\p{Z}\p{P}]+/u);
+  const asked = new Set(typed.map(normalize).filter((word) => word));
+  const names = new Set(typed);
   return index.search(words)
+    // A symbol is for whoever types its name.
+    .filter(({ id, title }) => !isSymbol(id) || names.has(title))
     .map((found) => ({ ...found, part: new Set(found.queryTerms).size / asked.size }))
     .filter(({ part }) => part >= 0.5)
     .map((found) => ({ ...found, score: found.score * found.part ** 2 }))

@@ -75,7 +75,7 @@ export async function findSources(
       title: begin!.title,
       sources: [
         { file: "README.md", page: "index.html", name: "Overview" },
-        { file: SEARCH_FILE, page: "search.html", name: "Search" },
+        { file: SEARCH_FILE, page: "search.html", name: "Search", covers: "words of all pages" },
         {
           file: "docs/README.md",
           page: "docs/index.html",

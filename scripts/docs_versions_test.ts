@@ -25,6 +25,9 @@ async function build(site: string, version: string, pages: string[]): Promise<Ve
         markdown: null,
         version,
         page,
+        description: page,
+        before: null,
+        after: null,
       }),
     );
   }

@@ -167,6 +167,17 @@ Deno.test("every error code has a page that says what happened and what to do, a
   }
 });
 
+Deno.test("each page says what it is about, and leads to the one before and the one after it", async () => {
+  const read = (page: string): Promise<string> => Deno.readTextFile(join(output, page));
+  for (const page of pages) {
+    assert.match(await read(page), /<meta name="description" content="[^"]{5,}">/, page);
+  }
+  const providers = await read("docs/providers.html");
+  assert.match(providers, /<a rel="prev" href="sessions\.html">/);
+  assert.match(providers, /<a rel="next" href="passwords\.html">/);
+  assert.doesNotMatch(await read("index.html"), /rel="prev"/);
+});
+
 Deno.test({
   name: `the gallery has each page of an account, light and dark${
     chromium ? "" : " (needs Chromium)"
@@ -217,6 +228,10 @@ Deno.test({
       await tab.fill("#words", "OAUTH_STATE_FOREIGN");
       await tab.locator("#results a").first().click();
       await tab.waitForURL(/\/errors\/OAUTH_STATE_FOREIGN\.html#/);
+      await tab.goBack();
+      await tab.fill("#words", "issueSession");
+      await tab.locator("#results a").and(tab.getByText("issueSession", { exact: true })).click();
+      await tab.waitForURL(/\/reference\/auth\/mod\.ts\/~\/issueSession\.html$/);
       await tab.goBack();
       await tab.fill("#words", "<b>zzqxy");
       await tab.getByText("0 results for “<b>zzqxy”").waitFor();
