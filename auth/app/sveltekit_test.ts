@@ -174,3 +174,43 @@ Deno.test("svelteKitAuth() on Cloudflare takes the bindings, the address and wai
   });
   assert.deepEqual(addresses, ["203.0.113.5", "203.0.113.5"]);
 });
+
+// Tracks: R044, CVE-2025-48947
+Deno.test("svelteKitAuth() has no cache keep a refusal, whatever setHeaders() said of the page", async () => {
+  const { handle, requireAuth, requireRole } = await place();
+  function guest(): string {
+    try {
+      return requireAuth({ throwError: true }).id;
+    } catch {
+      return "guest";
+    }
+  }
+  const shared = { "cache-control": "public, max-age=600", "cdn-cache-control": "max-age=600" };
+  const pages: Record<string, () => unknown> = {
+    "/to": () => requireAuth(),
+    "/throw": () => requireAuth({ throwError: true }),
+    "/role": () => requireRole("admin"),
+    // Refused, and shown all the same: it is not the same for everybody.
+    "/guest": guest,
+    "/everybody": () => null,
+  };
+  for (const [path, work] of Object.entries(pages)) {
+    for (const data of ["", "/__data.json"]) {
+      const response = await handle({
+        event: eventOf(path, {}, data),
+        // As SvelteKit does it: the headers of the page go out with what a load function has thrown, too.
+        resolve() {
+          try {
+            work();
+            return new Response("page", { headers: shared });
+          } catch (left) {
+            return new Response(null, { status: (left as Left).status, headers: shared });
+          }
+        },
+      });
+      const said = ["cache-control", "cdn-cache-control"].map((name) => response.headers.get(name));
+      const expected = path === "/everybody" ? Object.values(shared) : ["no-store", null];
+      assert.deepEqual(said, expected, path + data);
+    }
+  }
+});
