@@ -23,6 +23,8 @@ export interface FastifyAuthReply {
   readonly raw: ServerResponse;
   /** Sends a response of the web platform. */
   send(response: Response): unknown;
+  /** Sets a header. */
+  header(name: string, value: string): unknown;
   /** Leaves the answer to whoever calls it. */
   hijack(): unknown;
   /** Headers that the application has set. */
@@ -128,6 +130,8 @@ export function fastifyAuth<Env>(auth: Auth<Env>): FastifyAuth {
     ): void {
       refusal(error, raw).then(async (response) => {
         const isOwn = response !== null && leadsOn(error as AuthError, response);
+        // What the handler had said to caches was not about a refusal.
+        if (response !== null) reply.header("cache-control", "no-store");
         if (!isOwn || reply.raw.headersSent) return next();
         reply.hijack();
         for (const [name, value] of Object.entries(reply.getHeaders())) {

@@ -154,7 +154,7 @@ const projects: Record<string, Project> = {
     daily: false,
     socket: "/socket",
     handshakeRefusal: { development: 403 },
-    also: useNested,
+    also: useNuxt,
   },
   "nuxt-workerd": {
     title: "Nuxt on workers",
@@ -308,17 +308,22 @@ interface Nested {
   cookies: string[];
 }
 
-/** Server routes, those that are cached, and requests of the server to itself: the visitor's, nobody's, another site's. */
-async function useNested(page: Page, { origin, output }: Door): Promise<void> {
-  await useResource(page, { origin } as Door);
-  const cookie = await cookieHeader(page);
-
+/** What a server of Nuxt is asked besides, where no platform stands in front. */
+async function useNuxt(page: Page, door: Door): Promise<void> {
+  const { origin } = door;
   // No handshake of the web platform: who sends it is answered, and the connection closed.
   const odd = { host: "user@localhost", connection: "Upgrade", upgrade: "websocket" };
   const lines = Object.entries(odd).map(([name, value]) => `${name}: ${value}\r\n`);
   const { port } = new URL(origin);
   const answer = await sendRaw(Number(port), `GET /socket HTTP/1.1\r\n${lines.join("")}\r\n`);
   assert.equal(answer.status, 400, answer.text);
+  await useNested(page, door);
+}
+
+/** Server routes, those that are cached, and requests of the server to itself: the visitor's, nobody's, another site's. */
+async function useNested(page: Page, { origin, output }: Door): Promise<void> {
+  await useResource(page, { origin } as Door);
+  const cookie = await cookieHeader(page);
 
   // The form of another site is answered by Nuxt's own error page, which finds what it needs.
   const headers = { cookie, origin: "https://evil.example", accept: "text/html" };

@@ -65,6 +65,12 @@ export async function attackServer(port: number): Promise<void> {
   assert.deepEqual(statuses(line), [500, 200]);
   assert.doesNotMatch(line.text, /content-length: 5\r|^b: c/im);
 
+  // What the handler had said to caches is not said of the refusal, which they would keep for everybody.
+  const kept = await send(`GET /refused HTTP/1.1\r\n${own}\r\n`);
+  assert.deepEqual(statuses(kept), [401]);
+  assert.match(kept.text, /^cache-control: no-store\r$/im);
+  assert.doesNotMatch(kept.text, /public|cdn-cache-control/i);
+
   // Clients that leave, and a handler that fails in the middle.
   const half = await send(post, 'Content-Length: 50\r\n\r\n{"pin":');
   assert.equal(half.status, 0, half.text);

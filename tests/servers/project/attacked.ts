@@ -46,6 +46,10 @@ function answer(request: IncomingMessage, response: ServerResponse): unknown {
       return response.end();
     case "/shared":
       return response.writeHead(200, SHARED).end(who());
+    case "/refused":
+      for (const [name, value] of Object.entries(SHARED)) response.setHeader(name, value);
+      requireAuth({ throwError: true });
+      return response.end("hello");
     case "/guarded":
       response.setHeader("content-type", "text/plain");
       response.setHeader("content-length", "5");
@@ -89,6 +93,11 @@ own.get("/shared", (_request, reply) => reply.headers(SHARED).send(who()));
 own.get("/guarded", (_request, reply) => {
   reply.headers({ "content-type": "text/plain", "content-length": "5", "set-cookie": "theme=dark" });
   requireAuth();
+  return "hello";
+});
+own.get("/refused", (_request, reply) => {
+  reply.headers(SHARED);
+  requireAuth({ throwError: true });
   return "hello";
 });
 own.get("/line", (_request, reply) => {
