@@ -102,6 +102,11 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = inSuite("operati
     assert.deepEqual(await storage.readFactor("ada"), { ...stored, tries: 0, triesSince: 0 });
     assert.equal(await storage.countRecoveryCodes("ada"), 2);
     await storage.putTrustedBrowser(trusted("b1", "ada"), KEEP);
+    // What is somebody else's, or about something else, stays.
+    await storage.createUser(record({ id: "eve" }));
+    await storage.putFactor(factor("eve"));
+    await storage.putTrustedBrowser(trusted("hers", "eve"), KEEP);
+    await storage.putSecret(secret("other", { userId: "ada" }));
     // By somebody who has read that there is none, or another one.
     const other = { secret: "other", codes: ["ada-3"], createdAt: NOW + 1 };
     assert.equal(await storage.putFactor(factor("ada", other)), false);
@@ -119,6 +124,9 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = inSuite("operati
     assert.equal(await storage.countRecoveryCodes("ada"), 1);
     assert.equal(await storage.takeRecoveryCode("ada", "ada-1"), false);
     assert.deepEqual(await hashes(storage, "ada"), []);
+    assert.deepEqual(await hashes(storage, "eve"), ["hers"]);
+    assert.equal(await storage.countRecoveryCodes("eve"), 2);
+    assert.notEqual(await storage.readSecret("email", "other", NOW), null);
   },
   // Tracks: R039, R171
   "what sessions have proved goes with the user": async (storage) => {
@@ -321,13 +329,17 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = inSuite("operati
     assert.deepEqual(await hashes(storage, "ada"), []);
   },
   "putTrustedBrowser() keeps the newest of a user": async (storage) => {
-    await storage.createUser(record({ id: "ada" }));
-    await storage.putFactor(factor("ada"));
+    for (const id of ["ada", "eve"]) {
+      await storage.createUser(record({ id }));
+      await storage.putFactor(factor(id));
+    }
+    await storage.putTrustedBrowser(trusted("hers", "eve", { createdAt: NOW - 1 }), KEEP);
     for (let index = 0; index < 4; index++) {
       const browser = trusted(`b${index}`, "ada", { createdAt: NOW + index });
       await storage.putTrustedBrowser(browser, { keep: 2 });
     }
     assert.deepEqual(await hashes(storage, "ada"), ["b3", "b2"]);
+    assert.deepEqual(await hashes(storage, "eve"), ["hers"]);
     const again = { userAgent: null, createdAt: NOW + 9, expiresAt: NOW + 2 * HOUR };
     await storage.putTrustedBrowser(trusted("b2", "ada", again), { keep: 2 });
     assert.deepEqual(await storage.listTrustedBrowsers("ada", NOW), [
@@ -372,12 +384,9 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = inSuite("operati
     assert.equal(await storage.readSessionFactor("s", "ada"), null);
     await storage.putSessionFactor({ ...proved, userId: "nobody" });
     await storage.putSessionFactor(proved);
-    await storage.putSessionFactor({ ...proved, method: "recovery", at: NOW + 1 });
-    assert.deepEqual(await storage.readSessionFactor("s", "ada"), {
-      ...proved,
-      method: "recovery",
-      at: NOW + 1,
-    });
+    const next = { method: "recovery" as const, at: NOW + 1, expiresAt: NOW + 2 * DAY };
+    await storage.putSessionFactor({ ...proved, ...next });
+    assert.deepEqual(await storage.readSessionFactor("s", "ada"), { ...proved, ...next });
     assert.equal(await storage.readSessionFactor("s", "eve"), null);
     assert.equal(await storage.readSessionFactor("t", "ada"), null);
   },
@@ -387,6 +396,9 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = inSuite("operati
       await storage.createUser(record({ id: "ada" }));
       await storage.insertSession(session("s", "ada", { tenantId: "t", authenticatedAt: NOW + 1 }));
       await storage.changeDevice("s", { from: null, to: "device" });
+      await storage.createUser(record({ id: "eve" }));
+      const hers = { sessionId: "hers", userId: "eve", method: "passkey" as const, at: NOW };
+      await storage.putSessionFactor({ ...hers, expiresAt: NOW + DAY });
       const proved = { sessionId: "s", userId: "ada", method: "totp" as const, at: NOW };
       await storage.putSessionFactor({ ...proved, expiresAt: NOW + DAY });
       const options = { from: "hash-of-s", to: "new", bound: true };
@@ -405,7 +417,11 @@ export const SECOND_FACTOR_CASES: Record<string, StorageCase> = inSuite("operati
       });
       await storage.putSessionFactor({ ...proved, at: NOW + 5, expiresAt: NOW + DAY });
       assert.equal((await storage.readSessionFactor("s", "ada"))?.at, NOW + 5);
-      assert.equal((await storage.readSessionFactor("old", "ada"))?.at, NOW);
+      assert.deepEqual(await storage.readSessionFactor("old", "ada"), {
+        ...proved,
+        ...{ sessionId: "old", expiresAt: NOW + 10 },
+      });
+      assert.equal(await storage.readSessionFactor("old", "eve"), null);
       // It gets no token itself, which would take the browser's new one away.
       const again = {
         ...options,
@@ -440,6 +456,7 @@ export const SECOND_FACTOR_RACES: Record<string, StorageCase> = inSuite("races",
     await storage.putFactor(factor("eve"));
     const take = (step: number) => storage.takeStep("ada", step, "sealed-of-ada");
     assert.equal(await take(100), false, "the step of the enrolment");
+    assert.equal((await storage.readFactor("ada"))?.tries, 0, "there is no try to give back");
     const outcomes = await Promise.all(Array.from({ length: 100 }, () => take(101)));
     assert.equal(outcomes.filter((taken) => taken).length, 1);
     assert.equal(await take(99), false);

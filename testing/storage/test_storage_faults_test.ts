@@ -447,6 +447,20 @@ const FAULTS: Record<string, Fault> = {
       "FROM password_hashes WHERE EXISTS",
     ],
   },
+  "the bound of trusted browsers is that of everybody": {
+    noticed: ["putTrustedBrowser() keeps the newest of a user"],
+    text: [
+      "FROM trusted_browsers WHERE user_id = ?1 AND id_hash NOT IN",
+      "FROM trusted_browsers WHERE id_hash NOT IN",
+    ],
+  },
+  "sessions of everybody end but one": {
+    noticed: ["endEverything() spares the session that goes on, and nothing for no name"],
+    text: [
+      "FROM sessions WHERE user_id = ?1 AND id <> ?2",
+      "FROM sessions WHERE ?1 = ?1 AND id <> ?2",
+    ],
+  },
   "a refused password ends the sessions": {
     noticed: ["setPassword() gives nobody a password who is gone, disabled, or proved meanwhile"],
     text: ["user_id = ?1 AND hash = ?2) AND id <> ?3", "user_id = ?1 AND ?2 = ?2) AND id <> ?3"],
