@@ -102,6 +102,7 @@ export async function openPoolEngine(
   const deliveries = createDeliveries({
     platform,
     waiting: new Map(),
+    isPlatforms: true,
     now: parts.now,
     handle: (queue, messages) =>
       handleBatch(queue, messages, (batch) => handle<void>("queue", batch)),

@@ -1,4 +1,5 @@
 import type { Platform } from "@framework/cli/project";
+import { TestingError } from "../errors.ts";
 import type { WaitingMessage } from "../platform/queue.ts";
 import { createBatchCalls, outcomeOf, type QueueResult, type RetryOptions } from "./queue_batch.ts";
 
@@ -73,10 +74,12 @@ const DEFAULT_BATCH = 10;
 
 /** Creates the deliveries of a context. */
 export function createDeliveries(
-  { platform, waiting, now, handle }: {
+  { platform, waiting, isPlatforms = false, now, handle }: {
     platform: Platform;
     /** Messages that wait, by queue. */
     waiting: Map<string, WaitingMessage[]>;
+    /** True where what the worker sends goes to the platform's own queues, and waits there. Default: false. */
+    isPlatforms?: boolean;
     now(): number;
     handle: HandleBatch;
   },
@@ -130,6 +133,7 @@ export function createDeliveries(
         if (batch.length > 0) await deliverBatch(queue, batch, delivery);
         return delivery;
       }
+      if (isPlatforms && !waiting.has(queue)) throw nothingWaits(queue);
       const list = inQueue(queue);
       const due = list.filter((message) => message.due <= now());
       list.splice(0, Infinity, ...list.filter((message) => message.due > now()));
@@ -146,6 +150,14 @@ export function createDeliveries(
       return delivery;
     },
   };
+}
+
+function nothingWaits(queue: string): TestingError {
+  return new TestingError(
+    "RUNTIME",
+    `ctx.queue("${queue}") was called without messages, and in workerd the platform itself delivers what the worker ` +
+      `sends. Pass them, as in ctx.queue("${queue}", [{ body: … }]), or run the test in process.`,
+  );
 }
 
 /** Runs a handler in this process with a batch. */

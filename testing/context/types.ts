@@ -220,7 +220,8 @@ export interface TestContext<Env = Record<string, unknown>> {
    * @param messages Bodies with what else a message has. Default: those that wait.
    * @returns The outcome of each message, and what is delivered again or no more.
    * @throws Errors of the handler; its messages are delivered again all the same. {@linkcode TestingError} `NO_HANDLER`
-   * when there is none.
+   * when there is none, `RUNTIME` without messages in workerd and in the worker pool, before any were given: the platform
+   * itself delivers what the worker sends.
    */
   queue(name: string, messages?: Iterable<QueuedMessage>): Promise<QueueDelivery>;
   /**

@@ -138,6 +138,7 @@ export async function openWorkerdEngine(
   const deliveries = createDeliveries({
     platform: app.platform,
     waiting: new Map(),
+    isPlatforms: true,
     now: parts.now,
     async handle(queue, messages) {
       const { outcome, ...result } = await (await emulator.getWorker()).queue(queue, messages);

@@ -1,5 +1,6 @@
 // One list of cases, which a worker that knows nothing of the framework passes in process and in workerd.
 import { createTestContext } from "@framework/testing";
+import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { CASES } from "./plain_cases.ts";
 
@@ -18,3 +19,13 @@ for (const runtime of ["process", "workerd"] as const) {
     });
   }
 }
+
+Deno.test({
+  name: "workerd: what the worker sends is the platform's to deliver, and ctx.queue() says so",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    await using ctx = await createTestContext({ cwd, runtime: "workerd" });
+    await assert.rejects(ctx.queue("mails"), { code: "RUNTIME", message: /Pass them/ });
+  },
+});

@@ -70,6 +70,7 @@ it("nothing that an earlier context stored", async () => {
 it("says what the pool has not", async () => {
   await expect(createTestContext({ fresh: "module" })).rejects.toThrow(/fresh cannot be used/);
   await using ctx = await createTestContext({ worker: {} });
+  await expect(ctx.queue("mails")).rejects.toMatchObject({ code: "RUNTIME" });
   await expect(ctx.queue("mails", [{ body: 1 }])).rejects.toMatchObject({ code: "NO_HANDLER" });
   expect(() => ctx.entrypoint("None")).toThrow(/exports no entrypoint None/);
   await expect(createTestContext()).rejects.toThrow(/already open/);
