@@ -11,6 +11,7 @@ import { emulatorOptions } from "../../cli/tools/bundler_and_emulator.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { exists } from "../../scripts/workspace.ts";
 import { copyWorker } from "./copied_worker.ts";
+import { NEWER_EMULATOR } from "./generations.ts";
 import { CASES } from "./plain_cases.ts";
 
 Deno.test("options are those of miniflare 4, unless the installed one translates them", () => {
@@ -40,7 +41,7 @@ const WORKER = `export default {
 
 if (inMatrix) {
   const { cwd: root, remove } = await copyWorker("plain", {
-    miniflare: "5.20261102.0-beta",
+    miniflare: NEWER_EMULATOR,
     esbuild: "0.28.1",
     hono: "4.13.19",
   });

@@ -9,16 +9,10 @@ import { capture } from "../../scripts/run_command.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { findNodes, findOldestNodeOfCommand, nodeIsAvailable } from "../support/node.ts";
 import { installWithNpm } from "../support/npm_project.ts";
+import { GENERATIONS } from "./generations.ts";
 import { CASES } from "./plain_cases.ts";
 
 const here = (name: string) => fileURLToPath(new URL(`./${name}`, import.meta.url));
-
-/** Each supported vitest, with its worker pool. */
-const GENERATIONS = {
-  "5.1.1": { "@cloudflare/vitest-plugin": "1.5.0" },
-  "4.1.12": { "@cloudflare/vitest-plugin": "1.4.10" },
-  "3.2.4": { "@cloudflare/vitest-pool-workers": "0.12.21" },
-};
 
 /** Tests that only the pool has, in `plain/tests/pool`. */
 const IN_POOL = 6;

@@ -145,3 +145,11 @@ export const STARTERS: Record<string, Walk> = {
   "vue/workers/ts": answersApi,
   "vue/workers/js": answersApi,
 };
+
+/** Numbers of tests in the spec files that a starter has, by its folder. */
+export const SPECS: Record<string, number> = {
+  "hello-world/ts": 2,
+  "hello-world/js": 2,
+  "hello-world-with-assets/ts": 4,
+  "hello-world-with-assets/js": 4,
+};

@@ -1,0 +1,4 @@
+// vitest.config.ts
+import { defineTestConfig } from "@framework/testing/vitest";
+
+export default defineTestConfig();
