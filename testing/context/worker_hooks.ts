@@ -8,6 +8,8 @@ import { installScopedDate } from "./scoped_date.ts";
 
 /** Name of the binding through which the worker talks to the test. */
 const BINDING = "FRAMEWORK_TEST";
+/** Name of the binding with the kinds of those that the platform file declares, by their names. */
+const DECLARED = "FRAMEWORK_TEST_DECLARED";
 const TIME = "framework-test-time";
 const EMAIL = "framework-test-email";
 
@@ -114,7 +116,8 @@ function answering(fetch: Handler): Handler {
 function eventsOf(worker: object): WrappedWorker {
   const { fetch, queue, scheduled, email } = worker as WrappedWorker;
   return {
-    fetch: async (event, env, ctx) => {
+    fetch: async (event, given, ctx) => {
+      const env = withRefused(given);
       const request = event as Request;
       const headers = new Headers(request.headers);
       const now = Number(headers.get(TIME) ?? Date.now());
@@ -133,10 +136,42 @@ function eventsOf(worker: object): WrappedWorker {
       await Promise.all(scope.told);
       return response;
     },
-    ...(queue && { queue: (batch, env, ctx) => runEvent(env, () => queue(batch, env, ctx)) }),
-    ...(scheduled &&
-      { scheduled: (event, env, ctx) => runEvent(env, () => scheduled(event, env, ctx)) }),
+    ...(queue && {
+      queue: (batch, env, ctx) => runEvent(env, () => queue(batch, withRefused(env), ctx)),
+    }),
+    ...(scheduled && {
+      scheduled: (event, env, ctx) => runEvent(env, () => scheduled(event, withRefused(env), ctx)),
+    }),
   };
+}
+
+// Applications keep instances by their `env`, which is one object for all requests.
+const completed = new WeakMap<object, object>();
+
+/** Adds stand-ins for declared bindings that are not here, whose first use throws. */
+function withRefused(env: object): object {
+  const known = completed.get(env);
+  if (known !== undefined) return known;
+  const { [DECLARED]: declared = {}, ...others } = env as Record<string, Record<string, string>>;
+  const missing = Object.entries(declared).filter(([name]) => others[name] === undefined)
+    .map(([name, kind]) => [name, refused(name, kind)]);
+  const made = { ...others, ...Object.fromEntries(missing) };
+  completed.set(env, made);
+  return made;
+}
+
+function refused(name: string, kind: string): object {
+  return new Proxy({}, {
+    get(_target, property) {
+      if (typeof property === "symbol" || property === "then" || property === "toJSON") {
+        return undefined;
+      }
+      throw new Error(
+        `env.${name} is declared under "${kind}" in the platform file, and the emulator does not have it. Run the test in ` +
+          `process, with a double: createTestContext({ env: { ${name}: fake } }).`,
+      );
+    },
+  });
 }
 
 function answered(fetch: Handler | undefined, ...event: Parameters<Handler>): unknown {

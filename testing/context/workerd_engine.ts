@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { TestingError } from "../errors.ts";
 import type { D1Database } from "../platform/d1.ts";
+import { otherBindings } from "../platform/environment.ts";
 import type { TestApplication } from "./application.ts";
 import type { Engine, ScopeParts } from "./engine.ts";
 import { isMistake } from "./outgoing.ts";
@@ -51,6 +52,7 @@ interface EmulatorModule {
 }
 
 const BINDING = "FRAMEWORK_TEST";
+const DECLARED = "FRAMEWORK_TEST_DECLARED";
 const TIME = "framework-test-time";
 const EMAIL = "framework-test-email";
 // undici cancels the body of a response that nobody refers to any more, also when its stream is in another one.
@@ -105,7 +107,13 @@ export async function openWorkerdEngine(
   const [worker, ...others] = options.workers;
   const started = withService({
     ...worker,
-    ...overriding(worker ?? {}, overrides, miniflare),
+    ...overriding(worker ?? {}, {
+      ...overrides,
+      // For the wrapper of the worker, which refuses those that the emulator does not have.
+      [DECLARED]: Object.fromEntries(
+        otherBindings(app.platform.raw).map(({ binding, kind }) => [binding, kind]),
+      ),
+    }, miniflare),
     outboundService: outbound,
   }, hear);
   const optionsWith = (first: object) => {
@@ -164,7 +172,7 @@ export async function openWorkerdEngine(
 
   try {
     await emulator.ready;
-    const { [BINDING]: _, ...bound } = await emulator.getBindings();
+    const { [BINDING]: _, [DECLARED]: _declared, ...bound } = await emulator.getBindings();
     const env = guarded({ ...bound, ...overrides }, guard);
     await migrate(app, bound);
     return {
