@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import type { QueueDouble } from "../platform/queue.ts";
+import { currentScope, runInScope } from "./scope.ts";
 import { createTestContext as create } from "./test_context.ts";
 import type { TestContextOptions } from "./types.ts";
 
@@ -298,4 +299,20 @@ Deno.test("createTestContext() says what to do about a folder that holds no proj
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+Deno.test("createTestContext() belongs to no context whose work a test before it left behind", async () => {
+  await using before = await createTestContext({ cwd });
+  const left = {
+    env: before.env,
+    now: () => 0,
+    call: () => Promise.reject(new Error("no")),
+    deliver: () => Promise.resolve(),
+    failures: [],
+  };
+  await runInScope(left, async () => {
+    await using ctx = await createTestContext({ cwd, handler: () => new Response() });
+    assert.deepEqual(await ctx.db.selectFrom("items").select("name").execute(), []);
+    assert.equal(currentScope(), undefined);
+  });
 });
