@@ -9,10 +9,10 @@ import type { SessionState } from "../types/session.ts";
 
 /**
  * The refusal of somebody whom no sign-in helps: signed in, and no member of the tenant of the request.
- * Null for everybody else.
+ * Nothing for everybody else.
  */
-export function refuseOutsider(state: SessionState): ForbiddenError | null {
-  return state.status === "none" && state.outsider?.canSignIn === false
-    ? new ForbiddenError("Only members get in here")
-    : null;
+export function refuseOutsider(state: SessionState | undefined): ForbiddenError | undefined {
+  return (state as { outsider?: string })?.outsider === "refused"
+    ? new ForbiddenError()
+    : undefined;
 }

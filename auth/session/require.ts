@@ -31,9 +31,8 @@ export interface RequireAuthOptions {
 
 /** The error of a state without a user. */
 function unauthenticated(state: SessionState): UnauthenticatedError | ForbiddenError {
-  const refusal = refuseOutsider(state);
-  if (refusal !== null) return refusal;
-  return state.status === "expired" ? new SessionExpiredError() : new UnauthenticatedError();
+  return refuseOutsider(state) ??
+    (state.status === "expired" ? new SessionExpiredError() : new UnauthenticatedError());
 }
 
 /**
@@ -51,7 +50,7 @@ export function requireUser(
 ): User {
   const user = userOf(state);
   if (user !== null) return user;
-  if (options.throwError === true || refuseOutsider(state) !== null) throw unauthenticated(state);
+  if (options.throwError === true || refuseOutsider(state)) throw unauthenticated(state);
   throw signInRedirect(options, context);
 }
 

@@ -60,12 +60,7 @@ async function finishState(
   }
   // Not "invalid": the cookie is good elsewhere, and stays.
   const seen = tenant === null ? state : await tenant.admit(state);
-  if (seen === null) {
-    const { canSignIn } = tenant!;
-    return await tenant!.load() === null
-      ? { status: "none" }
-      : { status: "none", outsider: { canSignIn } };
-  }
+  if (seen === null) return await tenant!.turnAway();
   return shape === undefined ? seen : await shapeSession(seen, shape);
 }
 

@@ -154,10 +154,11 @@ export function requireMember(): Member {
   const { auth } = currentRequest("requireMember");
   const state = auth.state("requireMember");
   if (state.status === "expired") throw new SessionExpiredError();
-  const isSignedIn = state.status === "valid";
-  if (!isSignedIn && !(state.status === "none" && state.outsider)) throw new UnauthenticatedError();
-  const member = isSignedIn ? auth.tenant?.memberNow(state.session.user.id) ?? null : null;
-  if (member === null) throw new ForbiddenError("Only members get in here");
+  if (state.status === "invalid" || state.status === "none" && !state.outsider) {
+    throw new UnauthenticatedError();
+  }
+  const member = state.status === "valid" && auth.tenant?.memberNow(state.session.user.id);
+  if (!member) throw new ForbiddenError("Only members get in here");
   return member;
 }
 

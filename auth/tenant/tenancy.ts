@@ -99,7 +99,8 @@ function createTenancy(database: SqlDatabase | null, parts: Parts): Tenancy {
         find,
         members,
         request: () => ({ url: url(), headers }),
-        canSignIn: strategy !== "path",
+        // A sign-in ends below "/auth", which is no tenant's where tenants are paths.
+        outsider: strategy === "path" ? "refused" : "asked",
         rolesHere: scoped ? rolesHere : null,
       }),
   };
@@ -147,8 +148,8 @@ export interface RequestTenantOptions {
   members: TenantMembers | null;
   /** The request; a function, because its address may be wrong. */
   request: () => NamingRequest;
-  /** Says if a sign-in can make a session of the tenant. */
-  canSignIn: boolean;
+  /** What becomes of who is signed in and no member. */
+  outsider: "asked" | "refused";
   /** Names under which roles of members count; null for their own. */
   rolesHere: ((roles: readonly string[]) => string[]) | null;
 }
@@ -163,7 +164,7 @@ function isOf(tenant: Tenant | null, tenantId: string | null | undefined): boole
 
 /** Makes the tenant of one request; nothing is looked up yet. */
 function createRequestTenant(options: RequestTenantOptions): RequestTenant {
-  const { find, members, request, canSignIn, rolesHere } = options;
+  const { find, members, request, outsider, rolesHere } = options;
   let reading: Promise<Tenant | null> | undefined;
   let known: { tenant: Tenant | null } | { error: unknown } | undefined;
   const reads = new Map<string, Promise<Member | null>>();
@@ -196,7 +197,6 @@ function createRequestTenant(options: RequestTenantOptions): RequestTenant {
 
   return {
     load,
-    canSignIn,
     async preload() {
       await load().catch(() => {});
     },
@@ -227,6 +227,10 @@ function createRequestTenant(options: RequestTenantOptions): RequestTenant {
       const both = { ...user, roles: [...new Set([...site, ...here])] };
       if (isForged) delete both.role;
       return { ...state, session: { ...session, user: both } };
+    },
+    async turnAway() {
+      // Without a tenant it is a session of one: a visitor, as without any.
+      return await load() === null ? { status: "none" } : { status: "none", outsider };
     },
     memberNow(userId) {
       return knownMembers.get(userId) ?? null;

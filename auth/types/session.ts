@@ -87,10 +87,10 @@ export type SessionState =
     /** True when one came of a session that is bound to a device, without the proof of the device. Default false. */
     unbound?: boolean;
     /**
-     * Set when one came of a session that holds, but not in the tenant of this request, of which its user is no member.
-     * `canSignIn` is false where no sign-in makes a session of the tenant: asking for one would lead in a circle.
+     * Set when one came of a session that holds, but not in the tenant of this request, of which its user is no member:
+     * "refused" where no sign-in makes a session of the tenant, so that asking for one would lead in a circle.
      */
-    outsider?: { canSignIn: boolean };
+    outsider?: "asked" | "refused";
   }
   | ValidSession
   /** There was a session and its time is over. */

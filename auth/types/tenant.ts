@@ -163,8 +163,8 @@ export interface RequestTenant {
    * no member. A member has the roles of this tenant too.
    */
   admit<T extends TenantSession>(session: T): Promise<T | null>;
-  /** False where no sign-in makes a session of the tenant: with tenants by path, it ends below `/auth`, which is none's. */
-  readonly canSignIn: boolean;
+  /** The state of a request whose session was not admitted. */
+  turnAway(): Promise<{ status: "none"; outsider?: "asked" | "refused" }>;
   /** The membership of the user whose session was admitted, at once; null when they are no member. */
   memberNow(userId: string): Member | null;
   /** Sessions of a user that this request may see. */
