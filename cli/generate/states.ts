@@ -44,7 +44,7 @@ const states: Record<Exclude<StateType, "loading">, State> = {
   unauthorized: {
     suffix: "UnauthorizedPage",
     status: 401,
-    code: "UNAUTHORIZED",
+    code: "UNAUTHENTICATED",
     heading: "Sign in",
     text: "Sign in to see this page.",
     says: "Replaces a page that requires a user",
