@@ -8,6 +8,8 @@ import { type AuthError, isAuthError } from "../errors.ts";
 import { mediaType } from "../lib/body.ts";
 import { processEnvironment, waitUntil } from "../lib/runtime.ts";
 import type { RequestInfo } from "../core/client_address.ts";
+import type { RequestStore } from "../core/contracts.ts";
+import { findRequest } from "../core/request.ts";
 import type { Auth, FetchInfo } from "../session/context_auth.ts";
 import { checkAtStart, sayBaseUrl } from "./production.ts";
 
@@ -29,6 +31,14 @@ export function refuseForms<Env>(
   info: RequestInfo,
 ): void {
   if (mediaType(request) !== "application/json") auth.assertSameOrigin(request, env, info);
+}
+
+const refused = new WeakSet<RequestStore>();
+
+/** Notes what a guard throws in a request, of which the framework makes the answer. */
+export function noteRefusal(thrown: unknown): void {
+  const store = findRequest();
+  if (store !== undefined && isAnswer(thrown)) refused.add(store);
 }
 
 /** Answers a request of a framework, whose own work is `next`. Without an environment it is that of the process. */
@@ -56,9 +66,14 @@ export function createDoor<Env>(auth: Auth<Env>): Door<Env> {
     const info = { waitUntil, ...known };
     const response = await auth.fetch(request, env, {
       ...info,
-      next(context) {
+      async next(context) {
         if (forms) refuseForms(auth, request, env, info);
-        return next!(context);
+        const given = await next!(context);
+        if (!refused.has(findRequest()!)) return given;
+        // What a page had said of itself to caches goes out with a refusal in its place, which they would keep for everybody.
+        const own = new Response(given.body, given);
+        own.headers.delete("cache-control");
+        return own;
       },
     });
     sayBaseUrl(auth, env, request.url);

@@ -10,6 +10,7 @@ import {
   requireRecentAuth,
   requireRole,
 } from "../session/operations.ts";
+import { noteRefusal } from "./door.ts";
 
 /** Operations that require something, for frameworks that catch what is thrown before the library can. */
 export interface Guards {
@@ -31,12 +32,17 @@ export interface Guards {
  * @param translate Throws the framework's own error, or what was thrown.
  */
 export function createGuard(translate: (thrown: unknown) => never): Guards["guard"] {
+  function refuse(thrown: unknown): never {
+    noteRefusal(thrown);
+    return translate(thrown);
+  }
+
   return (work) => {
     try {
       const result = work();
-      return result instanceof Promise ? result.catch(translate) as typeof result : result;
+      return result instanceof Promise ? result.catch(refuse) as typeof result : result;
     } catch (thrown) {
-      return translate(thrown);
+      return refuse(thrown);
     }
   };
 }

@@ -169,3 +169,28 @@ Deno.test("reactRouterAuth() on workers takes the bindings out of the context, a
   assert.equal(seen.env, bindings);
   assert.deepEqual(seen.addresses, ["203.0.113.5"]);
 });
+
+// Tracks: R044, CVE-2025-48947
+Deno.test("reactRouterAuth() has no cache keep a refusal, whatever headers() says of the page", async () => {
+  const { accounts } = await place();
+  const shared = { "cache-control": "public, max-age=600", "cdn-cache-control": "max-age=600" };
+  async function said(work: () => unknown): Promise<unknown[]> {
+    const response = await accounts.middleware(argsOf("/orders"), () => {
+      let status = 200;
+      try {
+        work();
+      } catch (refusal) {
+        ({ status } = refusal as Response);
+      }
+      // As React Router does it: the page of an error has the headers that its route says, too.
+      return Promise.resolve(new Response("page", { status, headers: shared }));
+    });
+    return [
+      response.status,
+      ...Object.keys(shared).map((name) => response.headers.get(name)),
+    ];
+  }
+  assert.deepEqual(await said(() => accounts.requireRole("admin")), [401, "no-store", null]);
+  assert.deepEqual(await said(() => accounts.requireAuth()), [303, "no-store", null]);
+  assert.deepEqual(await said(() => null), [200, ...Object.values(shared)]);
+});

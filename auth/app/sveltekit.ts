@@ -4,8 +4,6 @@
  * @module
  */
 
-import type { RequestStore } from "../core/contracts.ts";
-import { findRequest } from "../core/request.ts";
 import { RedirectError } from "../errors.ts";
 import { isWorkerPlatform, runMode } from "../lib/runtime.ts";
 import type { Auth } from "../session/context_auth.ts";
@@ -90,11 +88,7 @@ export function svelteKitAuth<Env>(auth: Auth<Env>, kit: SvelteKitFunctions): Sv
 
   const enter = createDoor(auth);
 
-  const refused = new WeakSet<RequestStore>();
-
   function translate(thrown: unknown): never {
-    const store = findRequest();
-    if (store && isAnswer(thrown)) refused.add(store);
     if (thrown instanceof RedirectError) {
       // Whole addresses are strangers to SvelteKit; this one has passed the redirect guard.
       const { origin, href } = new URL(thrown.location);
@@ -111,17 +105,7 @@ export function svelteKitAuth<Env>(auth: Auth<Env>, kit: SvelteKitFunctions): Sv
       const { platform, url, isDataRequest } = event;
       // Else who must sign in first would come back to the data of the page.
       const request = isDataRequest ? new Request(url, event.request) : event.request;
-      const work = {
-        forms: true,
-        async next() {
-          const response = await resolve(event);
-          if (!refused.has(findRequest()!)) return response;
-          // What setHeaders() had said to caches was about the page. A refusal in its place would be kept for everybody.
-          const own = new Response(response.body, response);
-          own.headers.delete("cache-control");
-          return own;
-        },
-      };
+      const work = { forms: true, next: () => resolve(event) };
       if (!isWorkerPlatform()) {
         const clientAddress = event.getClientAddress();
         return await enter(request, undefined, { ...work, clientAddress });
