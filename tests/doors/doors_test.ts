@@ -161,8 +161,8 @@ const projects: Record<string, Project> = {
     over: "nuxt",
     build: ["node_modules/nuxt/bin/nuxt.mjs", "build"],
     serve: (_mode, port) => [
-      ...["node_modules/wrangler/bin/wrangler.js", "dev", "--ip", "127.0.0.1"],
-      ...["--port", String(port), "--persist-to", "state"],
+      ...["node_modules/wrangler/bin/wrangler.js", "dev"],
+      ...["--ip", "127.0.0.1", "--port", String(port)],
     ],
     guide: "nuxt_on_cloudflare.md",
     auth: "server/utils/auth.ts",
@@ -394,23 +394,26 @@ async function useNested(page: Page, { origin, output }: Door): Promise<void> {
   }
 }
 
-/** Makes the tables of D1 by the statement of docs/databases.md, and hands the environment to workerd. */
+/** Follows the steps of the guide between a build and its server. */
 async function makeWorkersTables(
   folder: string,
   node: string,
   env: Record<string, string>,
 ): Promise<string> {
-  const print = 'console.log(require("@framework/auth/storage").authSchema.up)';
-  const { stdout } = await run(node, ["-e", print], { cwd: folder });
-  await Deno.writeTextFile(join(folder, "tables.sql"), stdout);
-  const variables = `BASE_URL=${env.BASE_URL}\nISSUER=${env.ISSUER}\n`;
-  await Deno.writeTextFile(join(folder, ".dev.vars"), variables);
-  const wrangler = ["node_modules/wrangler/bin/wrangler.js", "d1", "execute", "DB", "--local"];
-  await run(node, [...wrangler, "--persist-to", "state", "--file", "tables.sql"], {
-    cwd: folder,
-    env,
-  });
-  const state = join(folder, "state", "v3", "d1", "miniflare-D1DatabaseObject");
+  const { guide } = projects["nuxt-workerd"]!;
+  const text = await Deno.readTextFile(join(repositoryRoot, "docs", guide));
+  const lines = /```sh\n(.*?)\n```/s.exec(text)![1]!.split("\n");
+  assert.equal(lines.pop(), "npx wrangler dev");
+  const steps = lines.filter((line) => line !== "npx nuxt build").join("\n")
+    .replace(/^node /m, `'${node}' `)
+    .replaceAll("npx wrangler ", `'${node}' node_modules/wrangler/bin/wrangler.js `)
+    .replace("http://localhost:8787", env.BASE_URL!);
+  assert.equal(steps.split("\n").length, lines.length - 1);
+  assert.ok(steps.includes(env.BASE_URL!) && !steps.includes("npx"), steps);
+  await run("sh", ["-ec", steps], { cwd: folder, env });
+  const variables = join(folder, ".dev.vars");
+  await Deno.writeTextFile(variables, `ISSUER=${env.ISSUER}\n`, { append: true });
+  const state = join(folder, ".wrangler", "state", "v3", "d1", "miniflare-D1DatabaseObject");
   for await (const { name } of Deno.readDir(state)) {
     if (/^[\da-f]+\.sqlite$/.test(name)) return join(state, name);
   }
