@@ -29,6 +29,8 @@ export interface GivenApplication {
 /** Classes of the platform's own module. */
 export interface PlatformModule {
   WorkerEntrypoint: AnyClass;
+  DurableObject: AnyClass;
+  WorkflowEntrypoint: AnyClass;
   RpcTarget: AnyClass;
   /** Runs a function for which `env` of this module is another one; older versions have none. */
   withEnv?<T>(env: object, work: () => T): T;
@@ -55,18 +57,23 @@ export async function loadPoolApplication(
   if (typeof worker === "object") {
     return foreign(worker, "The module that worker names", platform);
   }
-  if (worker === undefined && settings.isApplication) return await builtApplication(settings);
+  if (worker === undefined && settings.isApplication) {
+    return await builtApplication(settings, platform);
+  }
   const main = worker === undefined ? settings.main : resolveIn(settings.root, worker);
   if (main === undefined) throw noWorker();
   const owner = main.startsWith(`${settings.root}/`) ? main.slice(settings.root.length + 1) : main;
   return foreign(await import(/* @vite-ignore */ main), owner, platform);
 }
 
-async function builtApplication({ main }: PoolSettings): Promise<PoolApplication> {
+async function builtApplication(
+  { main }: PoolSettings,
+  platform: PlatformModule,
+): Promise<PoolApplication> {
   const shared = globalThis as Record<symbol, Pool | undefined>;
   const pool: Pool = shared[Symbol.for(POOL_KEY)] ??= {};
   pool.options = { now: scopedNow, deliver: scopedDeliver, onError: noteFailure };
-  if (pool.application === undefined) await import(/* @vite-ignore */ main!);
+  adoptModule(await import(/* @vite-ignore */ main!), platform);
   if (pool.application === undefined) throw notConfigured();
   const { worker, auth } = pool.application;
   return {
@@ -85,6 +92,7 @@ function foreign(
 ): PoolApplication {
   for (const type of [platform.WorkerEntrypoint, platform.RpcTarget]) mark(type);
   const entrypoint = module["default"];
+  adoptModule(module, platform);
   openConstructor(entrypoint, platform);
   return {
     worker: handlersOf(entrypoint),
@@ -129,6 +137,50 @@ function openConstructor(type: unknown, { WorkerEntrypoint }: PlatformModule): v
     if (Object.getPrototypeOf(each) === WorkerEntrypoint) {
       return void Object.setPrototypeOf(each, OpenEntrypoint);
     }
+  }
+}
+
+/** Runs work on behalf of the open context. */
+type Adopt = <T>(work: () => T) => T;
+
+let adopt: Adopt = (work) => work();
+
+/** Sets who adopts what the platform itself starts: durable objects, consumers of queues, workflows. */
+export function setAdoption(given: Adopt = (work) => work()): void {
+  adopt = given;
+}
+
+const EVENTS = ["fetch", "queue", "scheduled", "email"];
+const adopted = new WeakSet<object>();
+
+function adoptModule(module: Record<string, unknown>, platform: PlatformModule): void {
+  for (const exported of Object.values(module)) adoptClass(exported, platform);
+  const entrypoint = module["default"];
+  if (typeof entrypoint === "object" && entrypoint !== null) adoptMethods(entrypoint, EVENTS);
+}
+
+function adoptClass(
+  type: unknown,
+  { WorkerEntrypoint, DurableObject, WorkflowEntrypoint }: PlatformModule,
+): void {
+  const bases = [WorkerEntrypoint, DurableObject, WorkflowEntrypoint];
+  if (typeof type !== "function" || !bases.some((base) => type.prototype instanceof base)) return;
+  for (
+    let each = type.prototype;
+    !bases.some((base) => each === base.prototype);
+    each = Object.getPrototypeOf(each)
+  ) adoptMethods(each, Object.getOwnPropertyNames(each));
+}
+
+function adoptMethods(target: object, names: readonly string[]): void {
+  if (adopted.has(target)) return;
+  adopted.add(target);
+  for (const name of names) {
+    const { value: method, writable } = Object.getOwnPropertyDescriptor(target, name) ?? {};
+    if (name === "constructor" || typeof method !== "function" || !writable) continue;
+    Reflect.set(target, name, function (this: unknown, ...args: unknown[]) {
+      return adopt(() => Reflect.apply(method, this, args));
+    });
   }
 }
 

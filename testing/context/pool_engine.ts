@@ -23,10 +23,11 @@ import {
   loadPoolApplication,
   type PlatformModule,
   type PoolApplication,
+  setAdoption,
 } from "./pool_application.ts";
 import { createDeliveries, handleBatch } from "./queue_delivery.ts";
 import { createController } from "./scheduled.ts";
-import { currentScope, runInScope } from "./scope.ts";
+import { currentScope, realNow, runInScope } from "./scope.ts";
 import { installScopedDate } from "./scoped_date.ts";
 
 /**
@@ -59,11 +60,21 @@ export async function openPoolEngine(
   const background = createBackground();
   const late: unknown[] = [];
 
+  /** Runs work for which what the test passes as `env` is also that of "cloudflare:workers". */
+  function withEnv<T>(work: () => T): T {
+    return runtime.withEnv === undefined ? work() : runtime.withEnv(env, work);
+  }
+
+  setAdoption((work) =>
+    currentScope() === undefined
+      // By the real time, as its alarms are.
+      ? runInScope({ ...parts, now: realNow, env, failures: late }, () => withEnv(work))
+      : work()
+  );
+
   async function run<T>(work: () => Promise<T>): Promise<T> {
     const scope = { ...parts, env, failures: [] as unknown[] };
-    // What the test passes as `env` is also that of "cloudflare:workers".
-    const withEnv = () => runtime.withEnv?.(env, work) ?? work();
-    const result = await runInScope(scope, withEnv);
+    const result = await runInScope(scope, () => withEnv(work));
     if (scope.failures.length > 0) throw scope.failures[0];
     scope.failures = late;
     return result;
@@ -136,6 +147,7 @@ export async function openPoolEngine(
       try {
         await reset?.();
       } finally {
+        setAdoption();
         markContext(false);
       }
     },

@@ -15,7 +15,7 @@ import { CASES } from "./plain_cases.ts";
 const here = (name: string) => fileURLToPath(new URL(`./${name}`, import.meta.url));
 
 /** Tests that only the pool has, in `plain/tests/pool`. */
-const IN_POOL = 6;
+const IN_POOL = 7;
 
 /** The project, as npm installs it. */
 async function install(folder: string, tools: Record<string, string>): Promise<string> {

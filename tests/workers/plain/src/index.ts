@@ -73,6 +73,10 @@ export class Counter extends DurableObject<Env> {
     await this.ctx.storage.put("count", count);
     return count;
   }
+  async ask(): Promise<number[]> {
+    const { rate } = await (await fetch("https://rates.example/object")).json() as { rate: number };
+    return [Date.now(), rate];
+  }
 }
 
 export class Prices extends WorkerEntrypoint<Env> {

@@ -67,6 +67,19 @@ it("nothing that an earlier context stored", async () => {
   expect(await (await ctx.fetch("/count")).json()).toBe(1);
 });
 
+it("what the platform starts: the outgoing calls of the context, and the real time", async () => {
+  await using ctx = await createTestContext({ clock: 5 });
+  const { requests } = ctx.onFetch("https://rates.example/*", () => ({ rate: 2 }));
+  const [now, rate] = await ctx.env.COUNTER.getByName("one").ask();
+  expect([now > 1_000_000, rate]).toEqual([true, 2]);
+  expect(requests[0]?.url).toBe("https://rates.example/object");
+  await ctx.env.MAILS.send({ to: "ada" });
+  for (let tries = 0; tries < 100 && await ctx.env.CACHE.get("mail:ada") === null; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  expect(await ctx.env.CACHE.get("mail:ada")).toBe("mails 1");
+});
+
 it("says what the pool has not", async () => {
   await expect(createTestContext({ fresh: "module" })).rejects.toThrow(/fresh cannot be used/);
   await using ctx = await createTestContext({ worker: {} });
