@@ -187,6 +187,20 @@ Deno.test("fault doubles have an application answer 503, and work once they are 
   assert.equal((await signIn()).status, 401);
 });
 
+Deno.test("fault doubles of an application that catches nothing are no failure of the test", async () => {
+  const faults = createFaultDoubles();
+  const counter = faults.storage("counter", new Counter());
+  await using ctx = await createTestContext({
+    cwd: import.meta.dirname!,
+    handler: async () => Response.json(await counter.add()),
+  });
+  {
+    using _ = faults.begin({ storage: "answer lost" });
+    assert.equal((await ctx.fetch("/")).status, 500);
+  }
+  assert.equal(await (await ctx.fetch("/")).json(), 2);
+});
+
 Deno.test("fault doubles refuse what would have no effect", () => {
   const faults = createFaultDoubles();
   const wrong = (options: Parameters<typeof faults.begin>[0], message: RegExp) =>

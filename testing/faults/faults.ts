@@ -101,8 +101,11 @@ const NETWORK: readonly NetworkFault[] = ["slow", "down", "answer lost"];
 // Taken before a test installs fake timers, under which nothing slow would ever end.
 const { setTimeout, clearTimeout } = globalThis;
 
-// Of all faults: a context may run an application whose own doubles fail.
-const caused = new WeakSet<Error>();
+const KEY: unique symbol = Symbol.for("framework.test.faults");
+// Of all faults: a context may run an application whose own doubles fail. On the global object, because a runner may load
+// this package twice.
+const shared = globalThis as { [KEY]?: WeakSet<Error> };
+const caused = shared[KEY] ??= new WeakSet<Error>();
 
 /**
  * Creates faults, none at first.
