@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir } from "node:fs/promises";
-import { basename, relative, sep } from "node:path";
+import { basename, join, relative, sep } from "node:path";
 import type { Diagnostic } from "../terminal/diagnostics.ts";
 
 /** Names with a dot in front that belong to a site: RFC 8615, and the platform's own file. */
@@ -36,4 +36,25 @@ export async function copyPublicFiles(from: string, to: string): Promise<Diagnos
     message: `${basename(from)}/${path} is not in the build, since its name begins with a dot.`,
     notes: ["Every file of the build is public. Move it out of the folder of static files."],
   }));
+}
+
+/**
+ * Finds the static file of a request that no build has.
+ *
+ * @param folder Absolute path of the project's folder of static files.
+ * @param target Path of the request, with its query.
+ * @returns Name of the file from the project on; undefined for every other request.
+ */
+export function findHiddenFile(folder: string, target: string): string | undefined {
+  try {
+    const path = decodeURIComponent(new URL(`http://localhost${target}`).pathname);
+    const parts = path.split(/[\\/]+/).filter((part) => part !== "");
+    if (parts.includes("..") || !parts.some(isHidden)) return undefined;
+    return existsSync(join(folder, ...parts))
+      ? `${basename(folder)}/${parts.join("/")}`
+      : undefined;
+  } catch {
+    // No path that a file can have.
+    return undefined;
+  }
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { copyPublicFiles } from "./public_files.ts";
+import { copyPublicFiles, findHiddenFile } from "./public_files.ts";
 
 Deno.test("copyPublicFiles() leaves behind what begins with a dot, and says so", async () => {
   const root = await mkdtemp(join(tmpdir(), "framework-public-"));
@@ -38,6 +38,26 @@ Deno.test("copyPublicFiles() leaves behind what begins with a dot, and says so",
       "public/.well-known/.draft",
       "public/docs/.htpasswd",
     ]);
+    const found = [
+      "/.env",
+      "/.env?a",
+      "/%2eenv",
+      "//.env",
+      "/a/../.env",
+      "/docs/.htpasswd",
+      "/.git/config",
+    ]
+      .map((path) => findHiddenFile(from, path));
+    assert.deepEqual(found, [
+      ...Array.from({ length: 5 }, () => "public/.env"),
+      "public/docs/.htpasswd",
+      "public/.git/config",
+    ]);
+    for (
+      const path of ["/", "/docs/a.b.txt", "/.well-known/security.txt", "/.none", "/%", "/%00.env"]
+    ) {
+      assert.equal(findHiddenFile(from, path), undefined, path);
+    }
     assert.match(warnings[1]!.message, /is not in the build, since its name begins with a dot\.$/);
   } finally {
     await rm(root, { recursive: true });

@@ -5,7 +5,12 @@ import { generatedDir } from "../build/bundle_request.ts";
 import type { DriverClient } from "../build/driver.ts";
 import { type Explanation, foldFrames } from "../emulator/source_positions.ts";
 import { describeUndeclared, readPending } from "../migrate/pending.ts";
-import { bindingNames, missingBindings, workerRequest } from "../platform/worker_request.ts";
+import {
+  assetsDirectory,
+  bindingNames,
+  missingBindings,
+  workerRequest,
+} from "../platform/worker_request.ts";
 import type { CommandContext } from "../terminal/command.ts";
 import { formatDiagnostic } from "../terminal/diagnostics.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
@@ -74,7 +79,17 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
       output.error(`${page} failed in the browser. ${output.verbose ? text : foldFrames(text)}`),
   });
   const front = await listen(
-    () => createFrontServer({ isOwnHost, state, live, assets, explain, takeError, certificate }),
+    () =>
+      createFrontServer({
+        isOwnHost,
+        state,
+        live,
+        assets,
+        publicDir: assetsDirectory(config, project.platform),
+        explain,
+        takeError,
+        certificate,
+      }),
     { host, port, exact },
   );
   if (port !== 0 && front.port !== port) {

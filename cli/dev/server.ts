@@ -4,6 +4,7 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import { extname, join } from "node:path";
 import type { Duplex } from "node:stream";
 import { contentTypes, imagePolicy } from "../build/asset_imports.ts";
+import { findHiddenFile } from "../build/public_files.ts";
 import { assetsFolder } from "../client/assets.ts";
 import type { Certificate } from "./certificate.ts";
 import type { ErrorText } from "./browser_errors.ts";
@@ -25,6 +26,8 @@ export interface FrontOptions {
   live: LiveReload;
   /** Absolute path of the folder of built scripts and stylesheets. */
   assets: string;
+  /** Absolute path of the project's folder of static files. */
+  publicDir: string;
   /** Says in plain text where an error of the worker comes from, from its stack. */
   explain(stack: string): Promise<ErrorText>;
   /** Takes the errors that pages report; false for all other requests. */
@@ -63,7 +66,7 @@ async function answerUpgrade(
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { isOwnHost, state, live, assets, explain, takeError }: FrontOptions,
+  { isOwnHost, state, live, assets, publicDir, explain, takeError }: FrontOptions,
 ): Promise<void> {
   if (!isOwnHost(request.headers.host)) {
     return send(response, 403, {
@@ -77,6 +80,12 @@ async function answer(
   }
   if (refusesHandler(request)) {
     return send(response, 403, { text: "Only pages of this application may make this request.\n" });
+  }
+  const hidden = findHiddenFile(publicDir, request.url);
+  if (hidden !== undefined) {
+    return send(response, 404, {
+      text: `${hidden} is not served, nor built, since its name begins with a dot.\n`,
+    });
   }
   if (live.answer(request, response) || await takeError(request, response)) return;
   for (let attempt = 1;; attempt++) {

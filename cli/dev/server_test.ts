@@ -57,6 +57,7 @@ Deno.test("createFrontServer() answers no kind of request for a host that is not
       }),
     live,
     assets: "/nowhere",
+    publicDir: "/nowhere",
     explain: (stack) => Promise.resolve({ text: stack, all: stack }),
     takeError: createBrowserErrors({
       root: "/nowhere",

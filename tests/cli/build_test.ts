@@ -173,10 +173,10 @@ Deno.test("framework build writes an application and writes it anew", workerd, a
   });
 });
 
-Deno.test("framework build publishes no secrets that lie in public/, and says so", async () => {
+Deno.test("framework build publishes no secrets that lie in public/, and dev serves none", async () => {
   await using app = await createFixtureApp({
     "app/page.tsx": "export default () => <p>home</p>;",
-    "public/robots.txt": "",
+    "public/robots.txt": "User-agent: *\n",
     "public/.env": "SECRET=1",
   });
   const { code, stderr } = await runFramework(app.root, "build");
@@ -187,6 +187,17 @@ Deno.test("framework build publishes no secrets that lie in public/, and says so
   );
   assert.ok(existsSync(join(app.root, "dist/assets/robots.txt")));
   assert.equal(existsSync(join(app.root, "dist/assets/.env")), false);
+  const child = startFramework(app.root, "dev", "--port", "0");
+  try {
+    const [, origin] = await child.waitFor(/fixture is ready at (http:\S+)/);
+    const served = await fetch(`${origin}/robots.txt`);
+    assert.deepEqual([served.status, await served.text()], [200, "User-agent: *\n"]);
+    const hidden = await fetch(`${origin}/.env`);
+    assert.equal(hidden.status, 404);
+    assert.match(await hidden.text(), /^public\/\.env is not served, nor built/);
+  } finally {
+    await child.stop();
+  }
 });
 
 Deno.test("framework build names the file that lacks an export", async () => {
