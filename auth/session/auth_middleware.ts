@@ -33,7 +33,8 @@ export interface AuthMiddlewareOptions {
   required?: boolean;
   /**
    * Redirect for visitors who are not signed in: a path, or a URL. A path gets the query parameter
-   * `callbackUrl` with the requested page. Default: no redirect, a 401.
+   * `callbackUrl` with the requested page. Default: no redirect, a 401. With tenants by path, who is signed in and no
+   * member of that of the request gets what `unauthorizedRedirect` says.
    */
   unauthenticatedRedirect?: string;
   /** The role that is needed. */

@@ -105,6 +105,7 @@ export function isAuthenticated(): boolean {
  * @throws {RedirectError} To the sign-in page with `callbackUrl`, or to `redirectTo`.
  * @throws {UnauthenticatedError} With `throwError`, when nobody is signed in.
  * @throws {SessionExpiredError} With `throwError`, when the session has expired.
+ * @throws {ForbiddenError} With tenants by path, when the user is signed in and no member of the one of this request.
  * @throws {ConfigurationError} When nobody is signed in and there is no sign-in page, see `pages`.
  * @throws {OutsideRequestError} When there is no request.
  *
@@ -188,6 +189,7 @@ export function requireRole(role: string | string[]): void {
  * @throws {SessionUnboundError} With `deviceBound`, when the session is not bound to its device.
  * @throws {UnauthenticatedError} With `throwError`, when nobody is signed in.
  * @throws {SessionExpiredError} With `throwError`, when the session has expired.
+ * @throws {ForbiddenError} As {@linkcode requireAuth} does.
  * @throws {OutsideRequestError} When there is no request.
  *
  * @example
