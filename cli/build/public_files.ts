@@ -6,6 +6,9 @@ import type { Diagnostic } from "../terminal/diagnostics.ts";
 /** Names with a dot in front that belong to a site: RFC 8615, and the platform's own file. */
 const PUBLIC = new Set([".well-known", ".assetsignore"]);
 
+/** Files that systems and version control leave in folders: nobody means them to be public. */
+const QUIET = new Set([".DS_Store", ".gitignore", ".gitkeep", ".keep"]);
+
 function isHidden(name: string): boolean {
   return name.startsWith(".") && !PUBLIC.has(name);
 }
@@ -16,7 +19,7 @@ function isHidden(name: string): boolean {
  *
  * @param from Absolute path of the project's folder of static files; it may not exist.
  * @param to Absolute path of the folder to write.
- * @returns A warning for each that stays behind.
+ * @returns A warning for each that stays behind and may have been meant to be public, or holds secrets.
  */
 export async function copyPublicFiles(from: string, to: string): Promise<Diagnostic[]> {
   await mkdir(to, { recursive: true });
@@ -31,8 +34,7 @@ export async function copyPublicFiles(from: string, to: string): Promise<Diagnos
       return false;
     },
   });
-  // What the system leaves in every folder is no mistake of anybody.
-  return left.filter((path) => basename(path) !== ".DS_Store").sort().map((path) => ({
+  return left.filter((path) => !QUIET.has(basename(path))).sort().map((path) => ({
     message: `${basename(from)}/${path} is not in the build, since its name begins with a dot.`,
     notes: ["Every file of the build is public. Move it out of the folder of static files."],
   }));
