@@ -169,19 +169,41 @@ function adoptClass(
     let each = type.prototype;
     !bases.some((base) => each === base.prototype);
     each = Object.getPrototypeOf(each)
-  ) adoptMethods(each, Object.getOwnPropertyNames(each));
+  ) {
+    const isWorkflow = each instanceof WorkflowEntrypoint;
+    adoptMethods(each, Object.getOwnPropertyNames(each), isWorkflow);
+  }
 }
 
-function adoptMethods(target: object, names: readonly string[]): void {
+function adoptMethods(target: object, names: readonly string[], isWorkflow = false): void {
   if (adopted.has(target)) return;
   adopted.add(target);
   for (const name of names) {
     const { value: method, writable } = Object.getOwnPropertyDescriptor(target, name) ?? {};
     if (name === "constructor" || typeof method !== "function" || !writable) continue;
+    const isRun = isWorkflow && name === "run";
     Reflect.set(target, name, function (this: unknown, ...args: unknown[]) {
-      return adopt(() => Reflect.apply(method, this, args));
+      return adopt(() => Reflect.apply(method, this, isRun ? withSteps(args) : args));
     });
   }
+}
+
+/** Arguments of a workflow's `run()`: functions that are given to its steps are called by the platform. */
+function withSteps([event, step, ...others]: unknown[]): unknown[] {
+  if (step === undefined) return [event];
+  const adoptive = new Proxy({}, {
+    get: (_target, name) =>
+      typeof name === "symbol" || name === "then" ? undefined : (...args: unknown[]) => {
+        const steps = step as Record<string, (...args: unknown[]) => unknown>;
+        return steps[name]!(...args.map(adoptFunction));
+      },
+  });
+  return [event, adoptive, ...others];
+}
+
+function adoptFunction(given: unknown): unknown {
+  if (typeof given !== "function") return given;
+  return (...args: unknown[]) => adopt(() => given(...args));
 }
 
 function resolveIn(root: string, path: string): string {

@@ -153,3 +153,6 @@ export const SPECS: Record<string, number> = {
   "hello-world-with-assets/ts": 4,
   "hello-world-with-assets/js": 4,
 };
+
+/** Starters that are walked through in the worker pool: those with spec files, and one that the platform itself runs. */
+export const IN_POOL: readonly string[] = [...Object.keys(SPECS), "hello-world-workflows/ts"];

@@ -10,7 +10,7 @@ import { inMatrix } from "../support/matrix.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
 import { installWithNpm } from "../support/npm_project.ts";
 import { GENERATIONS, OF_STARTERS } from "./generations.ts";
-import { SPECS, STARTERS } from "./starters.ts";
+import { IN_POOL, SPECS, STARTERS } from "./starters.ts";
 
 /** Configuration of each pool alone, by its package. */
 const BARE: Record<string, string> = {
@@ -57,7 +57,7 @@ async function countPassed(cwd: string, config: string): Promise<number> {
 }
 
 Deno.test("the starters with spec files are some of those that are walked through", () => {
-  for (const name of Object.keys(SPECS)) assert.ok(name in STARTERS, name);
+  for (const name of IN_POOL) assert.ok(name in STARTERS, name);
 });
 
 for (const vitest of inMatrix && nodeIsAvailable ? OF_STARTERS : []) {
@@ -76,7 +76,9 @@ for (const vitest of inMatrix && nodeIsAvailable ? OF_STARTERS : []) {
       await writeFile(join(root, "package.json"), JSON.stringify(manifest));
       await installWithNpm(root, await buildPackages({ gate: false }));
       const modules = join(root, "node_modules");
-      for (const [name, count] of Object.entries(SPECS)) {
+      // The storage isolation of vitest 3's pool knows no workflows.
+      for (const name of vitest.startsWith("3.") ? Object.keys(SPECS) : IN_POOL) {
+        const count = SPECS[name] ?? 0;
         const cwd = join(root, name.replace("/", "-"));
         await mkdir(cwd);
         const template = join(modules, "create-cloudflare", "templates", name);
@@ -90,10 +92,13 @@ for (const vitest of inMatrix && nodeIsAvailable ? OF_STARTERS : []) {
         await cp(here("starters.ts"), join(root, "starters.ts"));
         await writeFile(join(cwd, "bare.config.mts"), bare);
         await writeFile(join(cwd, "ours.config.mts"), OURS);
-        await t.step(`${name}: alone`, async () => {
-          assert.equal(await countPassed(cwd, "bare.config.mts"), count);
-        });
+        if (count > 0) {
+          await t.step(`${name}: alone`, async () => {
+            assert.equal(await countPassed(cwd, "bare.config.mts"), count);
+          });
+        }
         await t.step(`${name}: with defineTestConfig()`, async () => {
+          await mkdir(join(cwd, "test"), { recursive: true });
           const walk = WALK.replace("STARTER]", `${JSON.stringify(name)}]`);
           await writeFile(join(cwd, "test", "walk.spec.ts"), walk);
           assert.equal(await countPassed(cwd, "ours.config.mts"), count + 1);
