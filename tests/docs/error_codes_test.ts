@@ -15,8 +15,6 @@ const OTHERS = new Set([
   "ECONNRESET",
   "ETIMEDOUT",
   "NO_CONNECTION",
-  // What a generated test gives an error page to show.
-  "UNAUTHORIZED",
 ]);
 
 /** Source files of the packages, without tests, templates and comments. */
