@@ -48,7 +48,7 @@ export async function initApplication(
 }
 
 /** Packages of the starter that check, test and deploy it: to be served, it needs none of them. */
-const NOT_SERVING = ["oxlint", "typescript", "vitest", "wrangler"];
+const NOT_SERVING = ["oxlint", "typescript", "vite", "vitest", "wrangler"];
 
 /** Extent of an installation. */
 export interface InstallOptions {
@@ -74,11 +74,9 @@ export async function installPackages(
   const manifestFile = join(folder, "package.json");
   const manifest = await Deno.readTextFile(manifestFile);
   try {
-    const installed: Dependent = JSON.parse(manifest);
-    await Deno.writeTextFile(
-      manifestFile,
-      JSON.stringify(toServe ? servedBy(installed) : holdVite(installed)),
-    );
+    if (toServe) {
+      await Deno.writeTextFile(manifestFile, JSON.stringify(servedBy(JSON.parse(manifest))));
+    }
     await Deno.writeTextFile(npmrc, `${before ?? ""}\n@framework:registry=${registry.url}\n`);
     await run(Deno.execPath(), ["install", "--no-lock", "--quiet"], { cwd: folder });
   } finally {
@@ -90,24 +88,13 @@ export async function installPackages(
 }
 
 interface Dependent {
-  dependencies?: Record<string, string>;
-  devDependencies?: Record<string, string>;
-}
-
-/**
- * The manifest with a Vite that Deno can install beside vitest, which takes the newest. Deno stops at
- * an optional package that a registry lacks, though no other system than Windows wants Vite 8.4's;
- * npm goes on without it.
- */
-export function holdVite<Manifest extends Dependent>(manifest: Manifest): Manifest {
-  const { dependencies, devDependencies } = manifest;
-  if (!dependencies?.vitest && !devDependencies?.vitest) return manifest;
-  return { ...manifest, devDependencies: { vite: "8.3.8", ...devDependencies } };
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
 }
 
 /** The manifest without the packages that no served application needs. */
 function servedBy<Manifest extends Dependent>(manifest: Manifest): Manifest {
-  const needed = Object.entries(manifest.devDependencies ?? {})
+  const needed = Object.entries(manifest.devDependencies)
     .filter(([name]) => !NOT_SERVING.includes(name));
   return { ...manifest, devDependencies: Object.fromEntries(needed) };
 }

@@ -4,7 +4,7 @@ import { findProgram } from "../../scripts/apt.ts";
 import { layPackages } from "../../scripts/demo_packages.ts";
 import { buildPackages } from "../../scripts/npm.ts";
 import { capture, run } from "../../scripts/run_command.ts";
-import { holdVite, initApplication, installPackages } from "../../scripts/scaffold.ts";
+import { initApplication, installPackages } from "../../scripts/scaffold.ts";
 import { exists, readJson } from "../../scripts/workspace.ts";
 import { inMatrix } from "../support/matrix.ts";
 
@@ -17,9 +17,6 @@ async function withDemo(test: (root: string) => Promise<void>): Promise<void> {
     await initApplication(root, { name: "demo" });
     await installPackages(root, build);
     await layPackages(root, build);
-    const manifest = join(root, "package.json");
-    const held = holdVite(JSON.parse(await Deno.readTextFile(manifest)));
-    await Deno.writeTextFile(manifest, JSON.stringify(held));
     await test(root);
   } finally {
     await Deno.remove(folder, { recursive: true });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { layPackages } from "../../scripts/demo_packages.ts";
 import { buildPackages } from "../../scripts/npm.ts";
 import { capture, run } from "../../scripts/run_command.ts";
-import { holdVite, initApplication, installPackages } from "../../scripts/scaffold.ts";
+import { initApplication, installPackages } from "../../scripts/scaffold.ts";
 import { exists } from "../../scripts/workspace.ts";
 
 const later = ["oxlint", "typescript", "vitest", "wrangler"];
@@ -34,10 +34,6 @@ Deno.test("the demo's folder has what serves the application, and by `deno insta
     const built = await capture(Deno.execPath(), ["run", "-A", framework, "build"], { cwd: root });
     assert.equal(built.code, 0, built.stdout + built.stderr);
 
-    await Deno.writeTextFile(
-      join(root, "package.json"),
-      JSON.stringify(holdVite(JSON.parse(await manifest()))),
-    );
     await run(Deno.execPath(), ["install"], { cwd: root });
     for (const name of [...later, ...serving]) assert.ok(await installed(name), name);
     const tested = await capture(Deno.execPath(), ["task", "test"], { cwd: root });
