@@ -57,8 +57,8 @@ export const ORDER_CASES: Record<string, StorageCase> = inSuite("operations", {
       const about = { purpose: IMPERSONATION_PURPOSE, userId: "ada", identifier: "eve" };
       await storage.putSecret(secret(hash, about));
     }
-    for (const  of of[{ userId: "ada" }, { actorId: "eve" }]) {
-      const listed = await storage.listImpersonations(of, NOW);
+    for (const about of [{ userId: "ada" }, { actorId: "eve" }]) {
+      const listed = await storage.listImpersonations(about, NOW);
       assert.deepEqual(listed.map(({ hash }) => hash), SORTED);
     }
   },

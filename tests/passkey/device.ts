@@ -24,9 +24,11 @@ export async function createDevice(
   page.on("console", (message) => {
     // Chromium reports the status of every answer that refuses.
     const isStatus = /the server responded with a status of 4\d\d/.test(message.text());
-    if (message.type() === "error" && !isStatus) complaints.push(message.text());
+    if (message.type() === "error" && !isStatus) {
+      complaints.push(`${message.text()} (${page.url()})`);
+    }
   });
-  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("pageerror", (error) => complaints.push(`${error.message} (${page.url()})`));
   const session = await context.newCDPSession(page);
   const send = session.send.bind(session) as (method: string, params?: object) => ReturnType<
     CDPSession["send"]

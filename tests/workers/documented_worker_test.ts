@@ -48,27 +48,29 @@ Deno.test("its tests pass under deno test", async () => {
   }
 });
 
-Deno.test({
-  name: "its tests pass under vitest, with the packed packages",
-  ignore: !inMatrix || !nodeIsAvailable,
-  fn: async () => {
-    const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "framework-notes-" }));
-    try {
-      await cp(FOLDER, root, { recursive: true });
-      const manifest = {
-        ...JSON.parse(await readFile(join(root, "package.json"), "utf8")),
-        dependencies: { hono: "4.13.19" },
-        devDependencies: { "@framework/testing": "*", vitest: "5.1.1" },
-      };
-      await writeFile(join(root, "package.json"), JSON.stringify(manifest));
-      await installWithNpm(root, await buildPackages({ gate: false }));
-      const { newest } = await findNodes();
-      const args = ["node_modules/vitest/vitest.mjs", "run"];
-      const { code, stdout, stderr } = await capture(newest, args, { cwd: root });
-      assert.equal(code, 0, stdout + stderr);
-      assert.match(stdout, /3 passed/);
-    } finally {
-      await rm(root, { recursive: true });
-    }
-  },
-});
+if (inMatrix) {
+  Deno.test({
+    name: "its tests pass under vitest, with the packed packages",
+    ignore: !nodeIsAvailable,
+    fn: async () => {
+      const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "framework-notes-" }));
+      try {
+        await cp(FOLDER, root, { recursive: true });
+        const manifest = {
+          ...JSON.parse(await readFile(join(root, "package.json"), "utf8")),
+          dependencies: { hono: "4.13.19" },
+          devDependencies: { "@framework/testing": "*", vitest: "5.1.1" },
+        };
+        await writeFile(join(root, "package.json"), JSON.stringify(manifest));
+        await installWithNpm(root, await buildPackages({ gate: false }));
+        const { newest } = await findNodes();
+        const args = ["node_modules/vitest/vitest.mjs", "run"];
+        const { code, stdout, stderr } = await capture(newest, args, { cwd: root });
+        assert.equal(code, 0, stdout + stderr);
+        assert.match(stdout, /3 passed/);
+      } finally {
+        await rm(root, { recursive: true });
+      }
+    },
+  });
+}
