@@ -90,7 +90,7 @@ function listDocuments(groups: readonly Group[], texts: ReadonlyMap<string, Text
   return `${lines.join("\n")}\n`;
 }
 
-/** What a document covers, as a list says it, else the first sentence below its title. */
+/** Subject of a document, as a list says it, else the first sentence below its title. */
 export function describe({ covers }: Source, text: string): string {
   return plain(covers ?? summaryOf(text).replace(/\.$/, ""));
 }

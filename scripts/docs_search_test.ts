@@ -21,7 +21,7 @@ async function readParts(): Promise<SearchPart[]> {
 
 const index = indexParts(await readParts());
 
-/** What is asked, and the sections that answer it in full. */
+/** Questions, and the sections that answer each in full. */
 const QUESTIONS: Record<string, string[]> = {
   "How do I require two factors for owners?": ["docs/second_factor.html#require-it"],
   "Where are emails sent?": [

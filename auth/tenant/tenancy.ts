@@ -148,7 +148,7 @@ export interface RequestTenantOptions {
   members: TenantMembers | null;
   /** The request; a function, because its address may be wrong. */
   request: () => NamingRequest;
-  /** What becomes of who is signed in and no member. */
+  /** Answer to who is signed in and no member: the sign-in, or a refusal. */
   outsider: "asked" | "refused";
   /** Names under which roles of members count; null for their own. */
   rolesHere: ((roles: readonly string[]) => string[]) | null;

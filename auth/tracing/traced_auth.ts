@@ -105,39 +105,47 @@ export function traceAuth<Env>(auth: Auth<Env>, tracer: Tracer): Auth<Env> {
     return settings.basePath + pattern;
   }
 
-  const traced: Auth<Env> = {
+  function around<Answer extends Response | null>(
+    request: Request,
+    env: Env,
+    answer: () => Promise<Answer>,
+  ): Promise<Answer> {
+    let route: string | null;
+    try {
+      route = routeOf(request, env);
+    } catch {
+      // What is wrong with the options or the address is for the answer to say.
+      route = null;
+    }
+    if (route === null) return answer();
+    const attributes = { "http.request.method": request.method, "http.route": route };
+    return trace(tracer, "auth.request", attributes, async (span) => {
+      const response = await answer();
+      if (response) span.setAttribute("http.response.status_code", response.status);
+      return response;
+    });
+  }
+
+  return {
     // The settings, for the adapters, are under a key of their own.
     ...auth,
-    handle(request, env, info) {
-      let route: string | null;
-      try {
-        route = routeOf(request, env);
-      } catch {
-        // What is wrong with the options or the address is for `handle()` to say.
-        route = null;
-      }
-      if (route === null) return auth.handle(request, env, info);
-      const attributes = { "http.request.method": request.method, "http.route": route };
-      return trace(tracer, "auth.request", attributes, async (span) => {
-        const response = await auth.handle(request, env, info);
-        if (response) span.setAttribute("http.response.status_code", response.status);
-        return response;
-      });
-    },
-    async fetch(request, env, info = {}) {
-      // `fetch()` of the other one would call its own `handle()`.
-      return await traced.handle(request, env!, info) ?? await auth.fetch(request, env, info);
-    },
+    handle: (request, env, info) => around(request, env, () => auth.handle(request, env, info)),
+    fetch: (request, env, info) => around(request, env!, () => auth.fetch(request, env, info)),
   };
-  return traced;
 }
 
-function traceFetch(fetch: typeof globalThis.fetch, tracer: Tracer): typeof globalThis.fetch {
+/** Adds the span `auth.fetch` to requests to providers. */
+export function traceFetch(
+  fetch: typeof globalThis.fetch,
+  tracer: Tracer,
+): typeof globalThis.fetch {
   return (input, init) => {
-    const { method, url } = input instanceof Request && init === undefined
-      ? input
-      : new Request(input, init);
-    const attributes = { "http.request.method": method, "server.address": new URL(url).hostname };
+    // Read, not made: a request that is made here would take the body from the one that is sent.
+    const { method = "GET", url = String(input) } = input instanceof Request ? input : {};
+    const attributes = {
+      "http.request.method": init?.method ?? method,
+      "server.address": new URL(url).hostname,
+    };
     return trace(tracer, "auth.fetch", attributes, async (span) => {
       const response = await fetch(input, init);
       span.setAttribute("http.response.status_code", response.status);

@@ -12,7 +12,7 @@ import { sqlite } from "../storage/sqlite.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import { cheapHasher, everyCookie, PASSWORD, tokenOf } from "../tests/password_application.ts";
-import { createTracedAuth, traceDatabase } from "./traced_auth.ts";
+import { createTracedAuth, traceDatabase, traceFetch } from "./traced_auth.ts";
 import { createTracer, type SpanMessage } from "./tracer.ts";
 
 /** A span that has ended, below the spans that it ran in. */
@@ -239,4 +239,33 @@ Deno.test("createTracer() gives what the work gives and throws what it throws, h
         : [],
     );
   }
+});
+
+Deno.test("traceFetch() leaves the body to the request that is sent, in whatever form it is given", async () => {
+  using heard = listen("bodies");
+  const sent: string[] = [];
+  const traced = traceFetch(async (input, init) => {
+    const request = new Request(input, init);
+    sent.push(`${request.method} ${await request.text()}`);
+    return new Response(null, { status: 204 });
+  }, createTracer("bodies"));
+  const url = "https://idp.example/token?secret=of-the-query";
+  const init = (body: BodyInit) => ({ method: "POST", body, duplex: "half" }) as RequestInit;
+  await traced(url, init(new Blob(["stream"]).stream()));
+  await traced(new URL(url), init("text"));
+  await traced(new Request(url, init("request")));
+  await traced(new Request(url, init("request and init")), { method: "PUT" });
+  await traced(url);
+  assert.deepEqual(sent, [
+    "POST stream",
+    "POST text",
+    "POST request",
+    "PUT request and init",
+    "GET ",
+  ]);
+  assert.deepEqual(
+    heard.ended.map(({ attributes }) => attributes["http.request.method"]),
+    ["POST", "POST", "POST", "PUT", "GET"],
+  );
+  assert.doesNotMatch(JSON.stringify(heard.ended), /of-the-query/);
 });

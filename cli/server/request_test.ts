@@ -5,8 +5,12 @@ import { sendRaw } from "../../tests/support/raw_http.ts";
 import { createAddressRule } from "./address.ts";
 import { toRequest } from "./request.ts";
 
-// Tracks: R193
-Deno.test("toRequest() takes no header with underscores for the one with dashes", async () => {
+/** Asks a server of toRequest() behind a proxy on this machine; gives what the application would see. */
+async function withRequests(
+  test: (
+    ask: (...lines: string[]) => Promise<{ url: string; headers: Record<string, string> }>,
+  ) => Promise<void>,
+): Promise<void> {
   const findAddress = createAddressRule({
     baseUrl: "https://app.example",
     allowedHosts: ["other.example"],
@@ -29,6 +33,15 @@ Deno.test("toRequest() takes no header with underscores for the one with dashes"
     return JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
   };
   try {
+    await test(ask);
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+// Tracks: R193
+Deno.test("toRequest() takes no header with underscores for the one with dashes", async () => {
+  await withRequests(async (ask) => {
     const planted = await ask(
       "X_Forwarded_For: 192.0.2.7",
       "X_Forwarded_Host: other.example",
@@ -46,7 +59,18 @@ Deno.test("toRequest() takes no header with underscores for the one with dashes"
     // The proxy itself is believed, and nothing that a client put beside its header.
     const proxied = await ask("X-Forwarded-For: 198.51.100.1", "X_Forwarded_For: 192.0.2.7");
     assert.equal(proxied.headers["cf-connecting-ip"], "198.51.100.1");
-  } finally {
-    await new Promise((resolve) => server.close(resolve));
-  }
+  });
+});
+
+Deno.test("toRequest() takes the name of a request from a trusted proxy, and from nobody else", async () => {
+  await withRequests(async (ask) => {
+    const nameOf = async (...lines: string[]) => (await ask(...lines)).headers["cf-ray"];
+    const proxied = "X-Forwarded-For: 198.51.100.1";
+    assert.equal(await nameOf(proxied, "X-Request-Id: 7f3a-41c2"), "7f3a-41c2");
+    assert.equal(await nameOf("X-Request-Id: 7f3a-41c2"), undefined, "no proxy stands between");
+    assert.equal(await nameOf(proxied, "CF-Ray: 7f3a-41c2"), undefined, "a client's own");
+    for (const name of ["short", `a${"b".repeat(128)}`, "<b>bold</b>", "two words", "a, b-c-d-e"]) {
+      assert.equal(await nameOf(proxied, `X-Request-Id: ${name}`), undefined, name);
+    }
+  });
 });

@@ -32,7 +32,7 @@ export interface ProcessEngineOptions {
   guard(): void;
   /** Data to begin with. Default: migrated databases, and nothing else. */
   stored?: Stored;
-  /** What stores besides the doubles and asks the current scope for faults itself. Default: nothing. */
+  /** Stores besides the doubles that ask the current scope for faults themselves. Default: nothing. */
   stores?: readonly Faulty[];
 }
 

@@ -30,7 +30,7 @@ interface Env {
 
 const run = (sql: string) => ({ DB }: Env) => DB.prepare(sql).run();
 
-/** What is done before the guard, and what the message must say of it. */
+/** Work before the guard, and what the message must say of it. */
 const CHANGES: Record<string, [change: (env: Env) => Promise<unknown>, said: RegExp]> = {
   "a row that is added": [
     run("INSERT INTO notes VALUES (2, 'bread')"),

@@ -28,9 +28,9 @@ interface Fault {
   text?: [right: string, wrong: string];
   /** A part of its tables, and what it has in the place of that. */
   tables?: [right: string, wrong: string];
-  /** What it does in the place of its operations. */
+  /** Operations that it has in the place of its own. */
   operations?: (storage: CompleteStorage, database: SqlDatabase) => Partial<CompleteStorage>;
-  /** What it takes the database for. */
+  /** Database that it takes it for. */
   database?: (database: SqlDatabase, opened: Opened) => SqlDatabase;
 }
 
