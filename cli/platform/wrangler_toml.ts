@@ -52,6 +52,8 @@ export function readToml(file: string): JsoncDocument {
 function lineOf(text: string, path: string): number {
   const name = path.split(/[.[\]]+/).filter((part) => !/^\d*$/.test(part)).at(-1);
   if (name === undefined) return 1;
-  const key = new RegExp(`(?:^|[\\s"'.[{,])${name}["']?\\s*[=\\]]`);
+  // A quoted key may have any sign in it.
+  const literal = name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const key = new RegExp(`(?:^|[\\s"'.[{,])${literal}["']?\\s*[=\\]]`);
   return Math.max(0, text.split("\n").findIndex((line) => key.test(line))) + 1;
 }
