@@ -6,6 +6,7 @@
 
 import { ConfigurationError, CrossSiteRequestError, RequestError } from "../errors.ts";
 import { mediaType } from "../lib/body.ts";
+import { isLoopbackHost } from "../lib/ip_address.ts";
 import {
   peerAddress,
   type ProxySettings,
@@ -25,12 +26,6 @@ export interface AddressOptions {
   platformRoutesByHost: boolean;
   /** The proxies in front of it; null for none. */
   trustedProxies: TrustedProxies | null;
-}
-
-/** True for hosts that never leave the machine: localhost, *.localhost, 127.0.0.0/8 and [::1]. */
-export function isLoopbackHost(hostname: string): boolean {
-  return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" ||
-    /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
 }
 
 /**

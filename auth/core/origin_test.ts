@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { ConfigurationError, RequestError } from "../errors.ts";
-import { type AddressOptions, isLoopbackHost, isSecureOrigin, ownOrigin } from "./origin.ts";
+import { isLoopbackHost } from "../lib/ip_address.ts";
+import { type AddressOptions, isSecureOrigin, ownOrigin } from "./origin.ts";
 
 const NOTHING: AddressOptions = {
   baseOrigin: null,

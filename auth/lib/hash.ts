@@ -49,6 +49,8 @@ export interface TextKey {
 
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
+// Secrets of webhooks have no fewer, which others may have chosen. Keys of our own are as long as the hash (RFC 7518, 3.2).
+const MIN_KEY_BYTES = 24;
 const ROOM_BYTES = 12_288;
 
 // Of 43 characters the last one holds four bits: its other two are none of the signature's, and zero.
@@ -150,7 +152,7 @@ function createWebKey(key: Uint8Array): TextKey {
 /**
  * Makes a key that signs and verifies texts.
  *
- * @param key 32 bytes: as long as the hash (RFC 7518, 3.2).
+ * @param key 24 to 64 bytes.
  * @param node `node:crypto`, or null for WebCrypto. Default: the faster one of the platform's.
  * @throws {TypeError} For a key of another length.
  */
@@ -158,8 +160,8 @@ export function createTextKey(
   key: Uint8Array,
   node: Partial<NodeCrypto> | null | undefined = nodeCrypto(),
 ): TextKey {
-  if (key.length !== DIGEST_BYTES) {
-    throw new TypeError(`Cannot use a key of ${key.length} bytes: it must have ${DIGEST_BYTES}`);
+  if (key.length < MIN_KEY_BYTES || key.length > BLOCK_BYTES) {
+    throw new TypeError("A key must have 24 to 64 bytes");
   }
   return node?.hash ? createNodeKey(key, node as NodeCrypto) : createWebKey(key);
 }

@@ -89,11 +89,21 @@ Deno.test("many questions at once to one key each get their own answer", async (
   }
 });
 
-Deno.test("createTextKey() throws for a key of another length, by every primitive", () => {
-  for (const length of [0, 31, 33, 64]) {
+Deno.test("createTextKey() throws for a key that is too short or longer than a block, by every primitive", () => {
+  for (const length of [0, 16, 23, 65, 128]) {
     const key = new Uint8Array(length);
     for (const node of [null, NODE]) {
       assert.throws(() => createTextKey(key, node), TypeError);
+    }
+  }
+});
+
+Deno.test("a key may have 24 to 64 bytes, by every primitive", async () => {
+  for (let length = 24; length <= 64; length++) {
+    const key = crypto.randomBytes(length);
+    const expected = crypto.createHmac("sha256", key).update("text").digest("base64url");
+    for (const node of [null, NODE]) {
+      assert.equal(await createTextKey(key, node).sign("text"), expected, `${length} bytes`);
     }
   }
 });

@@ -14,14 +14,20 @@ const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
  */
 export function canonicalAddress(text: string): string | null {
   if (IPV4.test(text)) return text;
+  const canonical = canonicalIPv6(text);
+  if (canonical === null) return null;
+  const mapped = /^(?:::ffff:(?:0:)?|64:ff9b::)([\da-f]+):([\da-f]+)$/.exec(canonical);
+  if (mapped === null) return canonical;
+  const [high, low] = [parseInt(mapped[1]!, 16), parseInt(mapped[2]!, 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+}
+
+/** IPv6 as RFC 5952 writes it, whatever IPv4 is inside; null for anything else. */
+export function canonicalIPv6(text: string): string | null {
   const address = text.replace(/%[\w.-]+$/, "");
   if (!/^[\da-f:.]{2,45}$/i.test(address) || !address.includes(":")) return null;
   try {
-    const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
-    const mapped = /^(?:::ffff:(?:0:)?|64:ff9b::)([\da-f]+):([\da-f]+)$/.exec(canonical);
-    if (mapped === null) return canonical;
-    const [high, low] = [parseInt(mapped[1]!, 16), parseInt(mapped[2]!, 16)];
-    return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+    return new URL(`http://[${address}]`).hostname.slice(1, -1);
   } catch {
     return null;
   }
@@ -61,12 +67,27 @@ export function networkBits(text: string): string | null {
     ? bits.slice(0, Number(length) + 1)
     : null;
 }
+
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 
 /** True for the name of a host (RFC 1123, 2.1), which no address of digits and dots is. */
 export function isHostName(value: unknown): value is string {
   return typeof value === "string" && value.length <= 253 && !/^[\d.]+$/.test(value) &&
     value.split(".").every((label) => LABEL.test(label));
+}
+
+/** True for hosts that never leave the machine: localhost, *.localhost, 127.0.0.0/8 and [::1]. */
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === "[::1]" ||
+    /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
+}
+
+/**
+ * True for names that are not public: one word, as in a compose file, and those that are reserved for private
+ * networks (RFC 6762, RFC 8375, RFC 6761, `internal` of ICANN).
+ */
+export function isPrivateName(hostname: string): boolean {
+  return /^(?:[a-z0-9_-]+|.+\.(?:internal|local|test|home\.arpa))$/.test(hostname);
 }
 
 /**

@@ -5,9 +5,9 @@
  */
 
 import type { EndpointContext, EndpointEntry } from "../core/contracts.ts";
-import { isLoopbackHost } from "../core/origin.ts";
 import { ConfigurationError, RequestError } from "../errors.ts";
 import { markup } from "../lib/html.ts";
+import { isLoopbackHost } from "../lib/ip_address.ts";
 import { readFunction } from "../lib/options.ts";
 import { isWorkerPlatform } from "../lib/runtime.ts";
 import { DEFAULT_LOOK, pageResponse } from "../pages/frame.ts";

@@ -5,9 +5,9 @@
  */
 
 import type { Settings, SignInMethod } from "../../core/contracts.ts";
-import { isLoopbackHost } from "../../core/origin.ts";
 import { defineMethod, type Provider } from "../../core/provider.ts";
 import { ConfigurationError } from "../../errors.ts";
+import { isLoopbackHost, isPrivateName } from "../../lib/ip_address.ts";
 import { readFlag, wrongOption } from "../../lib/options.ts";
 import { startByLinkEndpoint, startEndpoint } from "./authorization.ts";
 import { type Caller, isProviderUrl } from "./request.ts";
@@ -130,12 +130,9 @@ export function createOAuthMethod(client: OAuthClient): OAuthMethod {
   };
 }
 
-/**
- * True for hosts that no public name is: one word as in a compose file, names that are reserved for private
- * networks (RFC 6762, RFC 8375, RFC 6761, `internal` of ICANN), and private addresses (RFC 1918, RFC 4193).
- */
+/** True for hosts of a private network: their names, and private addresses (RFC 1918, RFC 4193). */
 function isPrivateHost(hostname: string): boolean {
-  return /^(?:[a-z0-9_-]+|.+\.(?:internal|local|test|home\.arpa))$/.test(hostname) ||
+  return isPrivateName(hostname) ||
     /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)[\d.]+$/.test(hostname) ||
     /^\[f[cd][0-9a-f]{2}:[0-9a-f:]+\]$/.test(hostname) ||
     isLoopbackHost(hostname);

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { isLoopbackHost } from "../../core/origin.ts";
 import { isAuthError, OAuthError } from "../../errors.ts";
 import { mediaType, readLimited } from "../../lib/body.ts";
+import { isLoopbackHost } from "../../lib/ip_address.ts";
 import { isOptions } from "../../lib/options.ts";
 
 /** Fetch, clock and limits for calls to providers. */

@@ -6,8 +6,8 @@
 
 import type { EndpointContext, EndpointEntry, RequestStore } from "../../core/contracts.ts";
 import { readSecretCookie, writeHostCookie } from "../../session/cookie.ts";
-import { isLoopbackHost } from "../../core/origin.ts";
 import { PasskeyError } from "../../errors.ts";
+import { isLoopbackHost } from "../../lib/ip_address.ts";
 import { wrongOption } from "../../lib/options.ts";
 import { createSecret, hashSecret, isSecret } from "../../lib/secret.ts";
 import { lookOf } from "../../pages/frame.ts";
