@@ -11,7 +11,7 @@
  *
  * using file = new DatabaseSync(":memory:");
  * const env: { DB: SqlDatabase } = { DB: sqlite(file) }; // in the place of the binding
- * deepEqual(await d1(env.DB).migrate?.(), { from: null, to: 5 });
+ * deepEqual(await d1(env.DB).migrate?.(), { from: null, to: 6 });
  * ```
  *
  * @module

@@ -111,6 +111,16 @@ export {
   exportAuditLog,
   sealAuditLog,
 } from "./account/audit.ts";
+export {
+  type DeadLetter,
+  type DeadLetters,
+  deadLetters,
+  type DeadLettersOptions,
+  sendAgain,
+} from "./outbox/dead_letters.ts";
+export type { DeliveryTry, Destination, OutboxMessage } from "./outbox/message.ts";
+export { outbox, type OutboxOptions } from "./outbox/outbox.ts";
+export type { Delivered, DeliverOptions } from "./core/contracts.ts";
 export { describeUser, type UserActivity, type UserDetails } from "./account/user_details.ts";
 export type { EmailChangeParams, SendEmailChange } from "./account/email_change.ts";
 export type { PageColor, PageColors, PageLinks, PageThemeOptions } from "./pages/theme.ts";
@@ -193,6 +203,7 @@ export type {
   RateLimitedEvent,
   RecoveryCodeUsedEvent,
   ReplayDetectedEvent,
+  RolesChangedEvent,
   SecondFactorAddedEvent,
   SecondFactorClosedEvent,
   SecondFactorRecoveryCancelledEvent,
@@ -204,6 +215,9 @@ export type {
   SignOutEvent,
   SignUpEvent,
   UserAdministeredEvent,
+  UserDeletedEvent,
+  UserDisabledEvent,
+  UserEnabledEvent,
 } from "./types/events.ts";
 export {
   endSession,

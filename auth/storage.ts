@@ -65,6 +65,16 @@ export {
   impersonationGroup,
   type ImpersonationStorage,
 } from "./storage/impersonations.ts";
+export {
+  type DeadRange,
+  type LeasedMessage,
+  type LeaseOptions,
+  outboxGroup,
+  type OutboxRecord,
+  type OutboxStorage,
+} from "./storage/outbox.ts";
+export type { ExpectedMessage } from "./storage/outbox_together.ts";
+export type { Occurrence, WithoutRequest } from "./types/events.ts";
 export { accountGroup, linkedAccountGroup } from "./storage/accounts.ts";
 export { passkeyGroup } from "./storage/passkeys.ts";
 export {

@@ -12,6 +12,7 @@ import type {
 } from "../core/contracts.ts";
 import type { Provider } from "../core/provider.ts";
 import { ownRedirect, redirectResponse } from "../core/redirect.ts";
+import { reportChange } from "../core/report.ts";
 import { gateOf } from "../core/request.ts";
 import {
   ForbiddenError,
@@ -344,9 +345,12 @@ async function endSession({ context: { store }, user, fields }: Change): Promise
     return { action: "sessions-ended" };
   }
   // One that is no more, or another user's: nothing has happened that a trail could tell of.
-  if (!await groupOf(storage, sessionListGroup).deleteSessionById(user.id, sessionId)) return null;
-  store.report({ type: "session-revoked", userId: user.id, sessionId });
-  return { action: "session-ended" };
+  const ended = await reportChange(
+    store,
+    { events: [{ type: "session-revoked", userId: user.id, sessionId }] },
+    () => groupOf(storage, sessionListGroup).deleteSessionById(user.id, sessionId),
+  );
+  return ended ? { action: "session-ended" } : null;
 }
 
 async function sendReset({ context, user }: Change): Promise<Done> {

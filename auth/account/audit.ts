@@ -199,11 +199,23 @@ async function makeEntry(
 }
 
 // Stored with the change itself, see `trail`; and what the trail says of itself.
-const RECORDED: ReadonlySet<string> = new Set(["disabled", "enabled", "roles-changed", "deleted"]);
+const RECORDED: ReadonlySet<string> = new Set([
+  "audit-sealed",
+  "user-disabled",
+  "user-enabled",
+  "user-deleted",
+  "roles-changed",
+]);
+const ADMINISTERED: ReadonlySet<string> = new Set([
+  "disabled",
+  "enabled",
+  "roles-changed",
+  "deleted",
+]);
 
 function isRecorded(event: AuthEvent): boolean {
-  return event.type === "audit-sealed" ||
-    event.type === "user-administered" && RECORDED.has(event.action);
+  return RECORDED.has(event.type) ||
+    event.type === "user-administered" && ADMINISTERED.has(event.action);
 }
 
 function readOptions(options: unknown): Required<AuditTrailOptions> {

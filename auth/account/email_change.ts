@@ -6,6 +6,7 @@
 
 import type { Endpoint, EndpointContext } from "../core/contracts.ts";
 import { ownRedirect } from "../core/redirect.ts";
+import { reportChange } from "../core/report.ts";
 import { forgetOwn, isOf } from "../core/request.ts";
 import {
   ConfigurationError,
@@ -415,7 +416,7 @@ function noted(
 
 /** `POST /account/email/confirm`: one address agrees. With the last one that must, the address changes. */
 export async function confirmEmailChange(context: EndpointContext): Promise<Response> {
-  const { request, report, auth: { settings } } = context.store;
+  const { request, auth: { settings } } = context.store;
   const fields = await readFields(request, { optional: false });
   const { purpose, part, token } = readLink((name) => fields.get(name));
   const secrets = groupOf(settings.storage, secretGroup);
@@ -442,9 +443,16 @@ export async function confirmEmailChange(context: EndpointContext): Promise<Resp
   }
   const { userId } = change;
   const emailVerified = keeps ? new Date(now) : null;
-  const changed = await unlessTaken(updateUser(userId, { email, emailVerified }));
+  const changed = await reportChange(
+    context.store,
+    {
+      events: [{ type: "email-changed", userId }],
+      subject: email,
+      happened: (user) => user !== null,
+    },
+    () => unlessTaken(updateUser(userId, { email, emailVerified })),
+  );
   if (changed === null) throw new EmailProofError();
-  report({ type: "email-changed", userId });
   if (keeps) return noted(context, "Your address is changed.");
   const emailIdentity = parseEmailAddress(email)!.identity;
   await proveMailbox(context.store, {

@@ -14,6 +14,7 @@ import type {
 import { SECURITY_HEADERS } from "../core/error_response.ts";
 import type { Provider } from "../core/provider.ts";
 import { jsonResponse } from "../core/redirect.ts";
+import { reportChange } from "../core/report.ts";
 import { currentRequest, gateOf } from "../core/request.ts";
 import { LastWayInError, RequestError } from "../errors.ts";
 import { requireRecentUser, requireUser } from "../session/require.ts";
@@ -125,13 +126,21 @@ export async function unlinkOwnAccount(
   store: RequestStore,
   { provider, providerAccountId }: { provider: string; providerAccountId: string },
 ): Promise<boolean> {
-  const { auth, report } = store;
+  const { auth } = store;
   const { settings } = auth;
   const { id: userId } = requireUser(await auth.load(), { throwError: true }, store);
-  const outcome = await groupOf(settings.storage, linkedAccountGroup)
-    .unlinkAccount(userId, provider, providerAccountId, { keep: openWays(settings) });
+  const outcome = await reportChange(
+    store,
+    {
+      events: [{ type: "account-unlinked", userId, provider }],
+      subject: providerAccountId,
+      happened: (result) => result === "unlinked",
+    },
+    () =>
+      groupOf(settings.storage, linkedAccountGroup)
+        .unlinkAccount(userId, provider, providerAccountId, { keep: openWays(settings) }),
+  );
   if (outcome === "last") throw new LastWayInError();
-  if (outcome === "unlinked") report({ type: "account-unlinked", userId, provider });
   return outcome === "unlinked";
 }
 

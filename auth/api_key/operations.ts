@@ -5,6 +5,7 @@
  */
 
 import type { RequestStore } from "../core/contracts.ts";
+import { type ChangeEvents, reportChange } from "../core/report.ts";
 import { currentRequest, gateOf } from "../core/request.ts";
 import { ForbiddenError, RequestError } from "../errors.ts";
 import { isStorable } from "../lib/encoding.ts";
@@ -242,20 +243,21 @@ export async function makeApiKey(store: RequestStore, wanted: NewApiKey): Promis
     expiresAt: readEnd(wanted.expires, now),
     lastUsedAt: null,
   };
-  if (!await keyStorageOf(store).insertApiKey(key, { max: MAX_KEYS })) {
-    throw refused(`There are ${MAX_KEYS} keys, which is the most. Revoke one first`);
-  }
-  tell(store, "api-key-added", manager, key.id);
+  const made = await reportChange(
+    store,
+    eventOf("api-key-added", manager, key.id),
+    () => keyStorageOf(store).insertApiKey(key, { max: MAX_KEYS }),
+  );
+  if (!made) throw refused(`There are ${MAX_KEYS} keys, which is the most. Revoke one first`);
   return { ...infoOf(key, now), key: writeApiKey(config.beginning, { id: key.id, secret }) };
 }
 
-function tell(
-  { report }: RequestStore,
+function eventOf(
   type: "api-key-added" | "api-key-rotated" | "api-key-removed",
   { user, tenantId }: Managed,
   keyId: string,
-): void {
-  report({ type, userId: user.id, keyId, ...tenantId !== null && { tenantId } });
+): Pick<ChangeEvents<boolean>, "events"> {
+  return { events: [{ type, userId: user.id, keyId, ...tenantId !== null && { tenantId } }] };
 }
 
 /** Lists keys, see {@linkcode listApiKeys}. */
@@ -292,8 +294,12 @@ export async function rotateOwnApiKey(
   const secret = createKeySecret();
   const to = await hashText(secret);
   const until = now + grace * 1000;
-  if (!await storage.rotateApiKey(owner, id, { from: key.hash, to, until })) return null;
-  tell(store, "api-key-rotated", manager, id);
+  const isRotated = await reportChange(
+    store,
+    { ...eventOf("api-key-rotated", manager, id), subject: to },
+    () => storage.rotateApiKey(owner, id, { from: key.hash, to, until }),
+  );
+  if (!isRotated) return null;
   const rotated = { ...key, hash: to, previousHash: key.hash, previousUntil: until };
   return { ...infoOf(rotated, now), key: writeApiKey(config.beginning, { id, secret }) };
 }
@@ -306,9 +312,11 @@ export async function revokeOwnApiKey(
 ): Promise<boolean> {
   // Without a fresh proof: it opens nothing, and a key that leaked is to end at once.
   const manager = await managed(store, "revokeApiKey", { tenantId, isRecent: false });
-  const removed = await keyStorageOf(store).dropApiKeys(manager.owner, id) > 0;
-  if (removed) tell(store, "api-key-removed", manager, id);
-  return removed;
+  return await reportChange(
+    store,
+    eventOf("api-key-removed", manager, id),
+    async () => await keyStorageOf(store).dropApiKeys(manager.owner, id) > 0,
+  );
 }
 
 /**

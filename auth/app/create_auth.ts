@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RequestStore, Settings } from "../core/contracts.ts";
+import type { EndpointModule, RequestStore, Settings } from "../core/contracts.ts";
 import { dispatch, type EndpointTable, refuseCrossSite } from "../core/dispatch.ts";
 import { isHandshake } from "../core/origin.ts";
 import { ownRedirect, pathBelow, redirectResponse } from "../core/redirect.ts";
@@ -137,6 +137,12 @@ export function createAuth<Env = unknown>(
     async migrate(env, { database = compiled(env!).database } = {}) {
       if (database?.migrate) return await database.migrate();
       throw wrongOption("database", database, "sqlite(…), postgres(…) or d1(…) around the handle");
+    },
+    async deliver(env, bounds) {
+      const { settings } = compiled(env!);
+      const outbox = settings.modules.find((one): one is EndpointModule => "deliver" in one);
+      if (outbox) return await outbox.deliver!(settings, bounds);
+      throw wrongOption("providers", undefined, "outbox() among them, which auth.deliver() needs");
     },
     storage(env) {
       return compiled(env).settings.storage;

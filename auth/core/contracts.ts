@@ -15,7 +15,7 @@ import type { SaveUserOptions } from "../storage/records.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DeliverMail } from "../types/application.ts";
 import type { Account, AuthCallbacks, Profile } from "../types/callbacks.ts";
-import type { AuthEvents, Report } from "../types/events.ts";
+import type { AuthEvents, Occurrence, Report } from "../types/events.ts";
 import type { SessionState, ValidSession } from "../types/session.ts";
 import type { RequestTenant, Tenancy } from "../types/tenant.ts";
 import type { User } from "../types/user.ts";
@@ -410,6 +410,16 @@ export interface EndpointModule
    * trail.
    */
   trail?(store: RequestStore, change: { type: string; userId: string }): Promise<PreparedEntry>;
+  /**
+   * Has events be stored with the change that they tell of. The listener that is told of one of them afterwards need not store
+   * it. Default: events are told, and not stored.
+   */
+  expect?(
+    store: RequestStore,
+    events: readonly (Occurrence & { subject?: string | undefined })[],
+  ): ExpectedEvents;
+  /** Delivers stored events, for `auth.deliver()`. Default: there is nothing to deliver. */
+  deliver?(settings: Settings, options?: DeliverOptions): Promise<Delivered>;
   /** Admits API keys. Default: there are none. */
   keys?: ApiKeyGate;
   /** Writes a note above every page of the library, for this request; null for none. Default: there is none. */
@@ -432,6 +442,35 @@ export interface EndpointModule
     look: Look,
     about: { user: User; tenantId: string; back: string; removed: string | null },
   ): Promise<AccountSection | null>;
+}
+
+/** Events that wait for their change. */
+export interface ExpectedEvents {
+  /**
+   * Ends the wait, with which of the events have happened; null when the change has failed and nobody knows what of it was
+   * made before. It does not fail.
+   */
+  end(happened: readonly boolean[] | null): Promise<void>;
+}
+
+/** Bounds of {@linkcode Delivered}. */
+export interface DeliverOptions {
+  /** Maximum number of deliveries that are tried. Default 1,000. */
+  limit?: number;
+  /** Seconds after which no further ones are begun. Default 20. */
+  seconds?: number;
+}
+
+/** Outcome of `auth.deliver()`. */
+export interface Delivered {
+  /** Number of deliveries that have succeeded. */
+  delivered: number;
+  /** Number of deliveries that have failed and are tried again later. */
+  failed: number;
+  /** Number of deliveries that have failed for the last time. */
+  dead: number;
+  /** True when more are due than the bounds let through. */
+  more: boolean;
 }
 
 /** A sign-in that has succeeded, for {@linkcode AccountGuard.remember}. */

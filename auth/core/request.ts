@@ -6,7 +6,6 @@
 
 import { HeadersSentError, OutsideRequestError } from "../errors.ts";
 import { findRunningRequest } from "../lib/runtime.ts";
-import type { AuthEvent, AuthEvents, Report } from "../types/events.ts";
 import type { SessionState, ValidSession } from "../types/session.ts";
 import type {
   AccountGuard,
@@ -165,55 +164,6 @@ export function finishResponse(
     addSessionHeaders(copy.headers, lines, settings);
     return copy;
   }
-}
-
-/** Options for {@linkcode Report}. */
-export interface ReportOptions {
-  /** The options of the application. */
-  settings: Pick<Settings, "events" | "logger" | "now">;
-  /** Names the request. */
-  requestId(): string;
-  /** The address of the client, or null. */
-  address(): string | null;
-  /** Takes work that the response does not wait for. */
-  waitUntil(work: Promise<unknown>): void;
-}
-
-const WARNINGS: ReadonlySet<AuthEvent["type"]> = new Set([
-  "sign-in-failed",
-  "replay-detected",
-  "rate-limited",
-  "origin-refused",
-]);
-
-/** Makes what reports the events of one request. */
-export function createReport(options: ReportOptions): Report {
-  const { settings: { events, logger, now }, waitUntil } = options;
-
-  async function tell(type: keyof AuthEvents, event: AuthEvent): Promise<void> {
-    const listener = events[type] as ((event: AuthEvent) => unknown) | undefined;
-    if (listener === undefined) return;
-    try {
-      await listener(event);
-    } catch (error) {
-      logger.error("event-listener-failed", {
-        requestId: event.requestId,
-        type: event.type,
-        error,
-      });
-    }
-  }
-
-  return function report(occurrence) {
-    const { type, ...fields } = occurrence;
-    const address = options.address();
-    const request = { requestId: options.requestId(), ...(address !== null && { address }) };
-    logger[WARNINGS.has(type) ? "warn" : "info"](type, { ...fields, ...request });
-    const event: AuthEvent = Object.freeze({ ...occurrence, ...request, at: new Date(now()) });
-    for (const name of [type, "*"] as const) {
-      if (events[name] !== undefined) waitUntil(tell(name, event));
-    }
-  };
 }
 
 /** True for a session that holds and is this user's. */

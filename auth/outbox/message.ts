@@ -30,7 +30,7 @@ export interface DeliveryTry {
 export interface Destination {
   /** Name that tells it from the others, kept with what is to be delivered: do not change it. */
   id: string;
-  /** Types of events that it gets. Default: all. */
+  /** Types of events that it gets. Default: all that tell of a change, see `docs/webhooks.md`. */
   events?: readonly string[] | undefined;
   /** Delivers an event, at least once. What it throws is tried again later; see {@linkcode DeliveryError}. */
   deliver(message: OutboxMessage, circumstances: DeliveryTry): Promise<void>;

@@ -23,7 +23,7 @@ export interface WebhookOptions {
   secret: string;
   /** The secret before it, while the receiver may still have that one: each event has a signature of both. */
   previousSecret?: string | undefined;
-  /** Types of events that are sent. Default: all. */
+  /** Types of events that are sent. Default: all that tell of a change, see `docs/webhooks.md`. */
   events?: readonly string[] | undefined;
   /**
    * Name of the receiver, kept with what is to be delivered: do not change it. Default: "webhook:" and the host, so

@@ -5,7 +5,7 @@
  */
 
 import type { RequestInfo } from "../core/client_address.ts";
-import type { RequestStore } from "../core/contracts.ts";
+import type { Delivered, DeliverOptions, RequestStore } from "../core/contracts.ts";
 import { type PermissionOptions, userHasRole } from "../rbac/permissions.ts";
 import type { SqlDatabase, UpgradedTables } from "../storage/sql_database.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -85,6 +85,17 @@ export interface Auth<Env> {
    * @throws {StorageUnavailableError} When the database does not answer, or is in other hands for 30 seconds.
    */
   migrate(env?: Env, options?: MigrateOptions): Promise<UpgradedTables>;
+  /**
+   * Delivers the events of `outbox()` that are due. Call it again and again: by a cron trigger each minute, a queue, or a
+   * timer of a server. Any number of processes may call it at once; of one event and destination one has it at a time.
+   *
+   * @param env The environment; left out where the options need none.
+   * @param options Bounds. Default: 1,000 deliveries, and none begun after 20 seconds.
+   * @returns What has become of them. A failed delivery is no error: it is tried again later.
+   * @throws {ConfigurationError} When the application has no outbox, or a bound is none.
+   * @throws {StorageUnavailableError} When the database does not answer.
+   */
+  deliver(env?: Env, options?: DeliverOptions): Promise<Delivered>;
   /** Users and sessions. */
   storage(env: Env): Storage;
 }

@@ -5,6 +5,7 @@
  */
 
 import type { RequestStore } from "../core/contracts.ts";
+import { reportChange } from "../core/report.ts";
 import { currentRequest, forgetOwn, guardOf, isOf } from "../core/request.ts";
 import { wrongOption } from "../lib/options.ts";
 import {
@@ -91,9 +92,9 @@ export async function endEverything(
   const { strategy } = store.auth.settings;
   // It says what is missing, before anything is ended.
   if (what.includes("sessions") && !strategy.revocable) await strategy.endAll(userId);
-  const found = await endNamed(store, { userId, what }, options);
-  if (found && what.includes("sessions")) store.report({ type: "session-revoked", userId });
-  return found;
+  return await reportChange(store, {
+    events: what.includes("sessions") ? [{ type: "session-revoked", userId }] : [],
+  }, () => endNamed(store, { userId, what }, options));
 }
 
 /** Ends what is named of a user, and reports nothing; false when there is no such user. */

@@ -5,6 +5,7 @@
  */
 
 import type { RequestStore, Settings, StartOptions } from "../core/contracts.ts";
+import { reportChange } from "../core/report.ts";
 import { gateOf, guardOf } from "../core/request.ts";
 import type {
   GatedMint,
@@ -70,10 +71,14 @@ export async function beginSession(
   userId: string,
   options: BeginOptions = {},
 ): Promise<MintedSession> {
-  const { auth, report } = store;
+  const { auth } = store;
   const { provider, identifier, save } = options;
   store.hold?.();
-  const minted = await auth.start(userId, { ...options, store });
+  const who = { userId, ...(provider !== undefined && { provider }) };
+  const minted = await reportChange(store, {
+    events: [{ type: "sign-up", ...who }, { type: "sign-in", ...who }],
+    happened: ({ created }, { type }) => type === "sign-in" || created === true,
+  }, () => auth.start(userId, { ...options, store }));
   const { email } = minted;
   if (typeof identifier === "string" || typeof email === "string") {
     const { proofBegunAt, unproved = false } = save ?? {};
@@ -85,19 +90,23 @@ export async function beginSession(
       conditions,
     });
   }
-  const who = { userId, ...(provider !== undefined && { provider }) };
   if (provider !== undefined) auth.settings.pages.theme?.signedIn?.(store, provider);
-  if (minted.created) report({ type: "sign-up", ...who });
-  report({ type: "sign-in", ...who });
   return minted;
 }
 
 /** Ends the present session and reports whose it was. Returns it; null when nobody was signed in. */
-export async function finishSession({ auth, report }: RequestStore): Promise<Session | null> {
+export async function finishSession(store: RequestStore): Promise<Session | null> {
+  const { auth } = store;
   // Nobody is kept from signing out because nobody could say who it is.
   const state = await auth.load().catch(() => null);
-  await auth.end();
-  if (state?.status !== "valid") return null;
-  report({ type: "sign-out", userId: state.session.user.id });
+  if (state?.status !== "valid") {
+    await auth.end();
+    return null;
+  }
+  await reportChange(store, {
+    events: [{ type: "sign-out", userId: state.session.user.id }],
+    subject: state.id,
+    happened: () => true,
+  }, () => auth.end());
   return state.session;
 }

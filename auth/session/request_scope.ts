@@ -8,7 +8,8 @@ import { clientAddress, type RequestInfo, warnOfProxy } from "../core/client_add
 import type { RequestAuth, RequestStore, Settings, StartOptions } from "../core/contracts.ts";
 import { respondToError } from "../core/error_response.ts";
 import { ownOrigin, requestedUrl } from "../core/origin.ts";
-import { createReport, finishResponse, isPrefetch } from "../core/request.ts";
+import { createReport } from "../core/report.ts";
+import { finishResponse, isPrefetch } from "../core/request.ts";
 import type { MintedSession, PresentedToken } from "../core/session_strategy.ts";
 import {
   type AuthError,

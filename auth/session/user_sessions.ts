@@ -7,6 +7,7 @@
 import type { EndpointContext, RequestAuth, RequestStore, Settings } from "../core/contracts.ts";
 import { SECURITY_HEADERS } from "../core/error_response.ts";
 import { jsonResponse } from "../core/redirect.ts";
+import { reportChange } from "../core/report.ts";
 import { currentRequest } from "../core/request.ts";
 import { ConfigurationError, RequestError, UnauthenticatedError } from "../errors.ts";
 import type { ListedSession } from "../storage/records.ts";
@@ -120,7 +121,7 @@ export async function revokeSession(sessionId: string): Promise<boolean> {
 
 /** As {@linkcode revokeSession}, for an endpoint. Another user's session, or another tenant's, is none. */
 export async function revokeOwnSession(store: RequestStore, sessionId: string): Promise<boolean> {
-  const { auth, report } = store;
+  const { auth } = store;
   const state = await auth.load();
   const { id: userId } = requireUser(state, { throwError: true }, store);
   if (state.status === "valid" && state.id === sessionId) {
@@ -129,14 +130,11 @@ export async function revokeOwnSession(store: RequestStore, sessionId: string): 
   }
   const counts = auth.tenant === null ||
     (await listUserSessions(auth, userId)).some(({ id }) => id === sessionId);
-  if (
-    !counts ||
-    !await groupOf(auth.settings.storage, sessionListGroup).deleteSessionById(userId, sessionId)
-  ) {
-    return false;
-  }
-  report({ type: "session-revoked", userId, sessionId });
-  return true;
+  return counts && await reportChange(
+    store,
+    { events: [{ type: "session-revoked", userId, sessionId }] },
+    () => groupOf(auth.settings.storage, sessionListGroup).deleteSessionById(userId, sessionId),
+  );
 }
 
 /**
@@ -181,8 +179,10 @@ export async function endUserSessions(
   userId: string,
   options: EndSessionsOptions,
 ): Promise<void> {
-  await endAll(store, userId, options);
-  store.report({ type: "session-revoked", userId });
+  await reportChange(store, {
+    events: [{ type: "session-revoked", userId }],
+    happened: () => true,
+  }, () => endAll(store, userId, options));
 }
 
 /** Current session. The owner of the sessions follows from it and from nothing in the request. */

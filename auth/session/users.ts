@@ -5,6 +5,7 @@
  */
 
 import type { EndpointModule, RequestAuth, RequestStore } from "../core/contracts.ts";
+import { reportChange } from "../core/report.ts";
 import { currentRequest, forgetOwn, isOf } from "../core/request.ts";
 import { HeadersSentError, UnauthenticatedError } from "../errors.ts";
 import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
@@ -46,18 +47,25 @@ export interface ChangeUserOptions {
  * @returns What `change` says: whether there was such a user.
  */
 async function shutOut(
-  { store, userId }: { store: RequestStore; userId: string },
+  { store, userId, type }: {
+    store: RequestStore;
+    userId: string;
+    type: "user-disabled" | "user-deleted";
+  },
   change: () => Promise<boolean>,
 ): Promise<boolean> {
-  const { auth, report } = store;
+  const { auth } = store;
   const { strategy } = auth.settings;
   // Before the change: afterwards nobody could tell that the session of this request was theirs.
   const own = isOf(await auth.load(), userId);
-  const changed = await change();
-  // Also for a user who is gone: an attempt before this one may have got no further than that.
-  if (strategy.revocable) await strategy.endAll(userId);
+  const events = [{ type, userId }, { type: "session-revoked", userId }] as const;
+  const changed = await reportChange(store, { events }, async () => {
+    const isChanged = await change();
+    // Also for a user who is gone: an attempt before this one may have got no further than that.
+    if (strategy.revocable) await strategy.endAll(userId);
+    return isChanged;
+  });
   if (!changed) return false;
-  report({ type: "session-revoked", userId });
   if (own) await forgetOwn(auth);
   return true;
 }
@@ -94,7 +102,7 @@ export async function disableUser(
   const { storage, now } = store.auth.settings;
   const entry = await trailOf(store, { type: "user-disabled", userId });
   return await shutOut(
-    { store, userId },
+    { store, userId, type: "user-disabled" },
     () =>
       groupOf(storage, administrationGroup).disableUser(userId, now(), { ...options, ...entry }),
   );
@@ -129,10 +137,11 @@ export async function enableUser(
   const store = currentRequest("enableUser");
   const { storage, now } = store.auth.settings;
   const entry = await trailOf(store, { type: "user-enabled", userId });
-  return await groupOf(storage, administrationGroup).enableUser(userId, now(), {
-    ...options,
-    ...entry,
-  });
+  return await reportChange(
+    store,
+    { events: [{ type: "user-enabled", userId }] },
+    () => groupOf(storage, administrationGroup).enableUser(userId, now(), { ...options, ...entry }),
+  );
 }
 
 /**
@@ -167,7 +176,7 @@ export async function deleteUser(
   const { storage } = store.auth.settings;
   const entry = await trailOf(store, { type: "user-deleted", userId });
   return await shutOut(
-    { store, userId },
+    { store, userId, type: "user-deleted" },
     () => groupOf(storage, administrationGroup).deleteUser(userId, { ...options, ...entry }),
   );
 }
@@ -219,12 +228,16 @@ export async function setUserRoles<AppUser extends User = User>(
   const before = options.unchanged?.find((one) => one.userId === userId)?.roles;
   const change = { type: "roles-changed", userId, ...changes, ...before && { before } };
   const entry = await trailOf(store, change);
-  const stored = await groupOf(storage, administrationGroup).setUserRoles(userId, {
-    roles: changes,
-    at,
-    ...options,
-    ...entry,
-  });
+  const stored = await reportChange(
+    store,
+    {
+      events: [{ type: "roles-changed", userId, ...changes }],
+      happened: (user) => user !== null,
+    },
+    () =>
+      groupOf(storage, administrationGroup)
+        .setUserRoles(userId, { roles: changes, at, ...options, ...entry }),
+  );
   if (isOf(await auth.load(), userId)) await renewOwn(auth);
   return stored as AppUser | null;
 }
@@ -354,18 +367,22 @@ export function transaction(statements: readonly SqlStatement[]): StorageTransac
  * ```
  */
 export async function createUser(user: NewUser, options: CreateUserOptions = {}): Promise<User> {
-  const { auth: { settings }, report } = currentRequest("createUser");
+  const store = currentRequest("createUser");
+  const { settings } = store.auth;
   // An option of another name would lose the rows that were to be stored with the user.
   if (!isOptions(options)) throw wrongOption("createUser", options, "{ within: transaction([…]) }");
   checkKeys(options, ["within"], "createUser");
   const identified = { ...user, id: user.id ?? crypto.randomUUID() };
   const record = createUserRecord(identified, settings.now(), "createUser()");
-  await settings.storage.createUser(record, options);
-  const { id: userId } = record.user;
-  const tell = () => report({ type: "sign-up", userId });
+  const event = { type: "sign-up", userId: record.user.id } as const;
   const { within }: CreateUserOptions = options;
-  if (within?.afterCommit) within.afterCommit(userId, tell);
-  else tell();
+  const make = () => settings.storage.createUser(record, options);
+  if (within?.afterCommit) {
+    await make();
+    within.afterCommit(event.userId, () => store.report(event));
+  } else {
+    await reportChange(store, { events: [event], happened: () => true }, make);
+  }
   return record.user;
 }
 
@@ -414,6 +431,18 @@ export async function passwordChanged(
   options: EndSessionsOptions = {},
 ): Promise<void> {
   const store = currentRequest("passwordChanged");
+  await reportChange(store, {
+    events: [{ type: "password-changed", userId }],
+    happened: () => true,
+  }, () => endByNewPassword(store, userId, options));
+}
+
+/** Ends what a new password ends, see {@linkcode passwordChanged}, and reports nothing. */
+export async function endByNewPassword(
+  store: RequestStore,
+  userId: string,
+  options: EndSessionsOptions,
+): Promise<void> {
   const { settings } = store.auth;
   // A check that began in this millisecond may have seen the old password; one of the next has not.
   await new Promise((resolve) => setTimeout(resolve, 2));
@@ -435,5 +464,4 @@ export async function passwordChanged(
   } else {
     await endAll(store, userId, options);
   }
-  store.report({ type: "password-changed", userId });
 }

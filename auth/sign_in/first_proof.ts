@@ -5,6 +5,7 @@
  */
 
 import type { RequestStore } from "../core/contracts.ts";
+import { reportChange } from "../core/report.ts";
 import { accountGroup, linkedAccountGroup } from "../storage/accounts.ts";
 import { passkeyGroup } from "../storage/passkeys.ts";
 import { groupOf } from "../storage/storage.ts";
@@ -32,21 +33,24 @@ export interface MailboxProof<Outcome> {
  * @returns What `write()` says.
  */
 export async function proveMailbox<Outcome extends string>(
-  { auth: { settings: { strategy, tenancy } }, report }: RequestStore,
+  store: RequestStore,
   { userId, provider, keepOwn, first, write }: MailboxProof<Outcome>,
 ): Promise<Outcome> {
+  const { strategy, tenancy } = store.auth.settings;
   // Sessions that are no rows end before, so that whoever finds the proof finds them ended; and those that
   // have begun meanwhile end after.
   const endTokens = async () => {
     if (!keepOwn && strategy.name === "jwt") await strategy.endAll(userId);
   };
   if (first) await endTokens();
-  const outcome = await write();
+  const outcome = await reportChange(store, {
+    events: [{ type: "email-verified", userId, ...(provider !== undefined && { provider }) }],
+    happened: (result) => result === "proved",
+  }, write);
   if (outcome === "proved") {
     await endTokens();
     // Where members are kept elsewhere than users.
     if (!keepOwn) await tenancy?.removeEverywhere(userId);
-    report({ type: "email-verified", userId, ...(provider !== undefined && { provider }) });
   }
   return outcome;
 }

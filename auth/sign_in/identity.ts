@@ -5,6 +5,7 @@
  */
 
 import type { EndpointContext, Settings } from "../core/contracts.ts";
+import { reportChange } from "../core/report.ts";
 import {
   AccountNotLinkedError,
   AccountTakenError,
@@ -101,38 +102,44 @@ async function attempt(
 ): Promise<Response> {
   const { identity, tokens, account, redeem: _redeem, ...rest } = signIn;
   const { provider, providerAccountId, type } = identity;
-  const { auth, report } = context.store;
+  const { auth } = context.store;
   const { storage, strategy, now } = auth.settings;
   const at = now();
   const choice = await chooseOwner(storage, identity, { at, revocable: strategy.revocable });
   const { user, owner, holds, links, mailbox } = choice;
   const { id: userId } = owner.user;
   if (!steps.stored && !holds.existing && isKeptUnproved(owner.user)) reportKept(context, identity);
-  const response = await completeSignIn(context, {
-    ...rest,
-    user,
-    owner,
-    account: { ...account, provider, providerAccountId, type },
-    save: {
-      ...holds,
-      mailbox,
-      ...tokens !== null && {
-        account: accountRecord(identity, tokens, { userId, at }),
-        // A first proof takes the account with all else that was there, and gives it back.
-        linked: holds.existing && !links && choice.proves === null,
+  const begin = () =>
+    completeSignIn(context, {
+      ...rest,
+      user,
+      owner,
+      account: { ...account, provider, providerAccountId, type },
+      save: {
+        ...holds,
+        mailbox,
+        ...tokens !== null && {
+          account: accountRecord(identity, tokens, { userId, at }),
+          // A first proof takes the account with all else that was there, and gives it back.
+          linked: holds.existing && !links && choice.proves === null,
+        },
       },
-    },
-    async prepare() {
-      await storeProof(context, choice, signIn);
-      steps.stored = true;
-    },
+      async prepare() {
+        await storeProof(context, choice, signIn);
+        steps.stored = true;
+      },
+    });
+  if (!links || tokens === null) return await begin();
+  const { response } = await reportChange(context.store, {
+    events: [{ type: "account-linked", userId, provider }],
+    happened: ({ isLinked }) => isLinked,
+  }, async () => {
+    const response = await begin();
+    // Without a session of now the visitor has been sent elsewhere, and nothing is stored.
+    const state = await auth.load();
+    const isOwn = state.status === "valid" && state.session.user.id === userId;
+    return { response, isLinked: isOwn && state.startedAt >= at };
   });
-  if (!links || tokens === null) return response;
-  // Without a session of now the visitor has been sent elsewhere, and nothing is stored.
-  const state = await auth.load();
-  if (state.status === "valid" && state.session.user.id === userId && state.startedAt >= at) {
-    report({ type: "account-linked", userId, provider });
-  }
   return response;
 }
 
@@ -334,7 +341,7 @@ export async function linkIdentity(
   userId: string,
   { identity, tokens, account, profile, stillThere, askedIn }: IdentityLink,
 ): Promise<SafeRedirect | null> {
-  const { auth, auth: { settings }, report } = context.store;
+  const { auth, auth: { settings } } = context.store;
   const { provider, providerAccountId, type } = identity;
   const user = await settings.storage.getActiveUser(userId);
   if (user === null) throw new UserUnavailableError();
@@ -350,18 +357,23 @@ export async function linkIdentity(
   if (await stillThere?.() === false) throw new UserUnavailableError();
   const isRow = settings.strategy.name === "database";
   const accounts = groupOf(storage, linkedAccountGroup);
-  const outcome = await accounts.linkAccount(accountRecord(identity, tokens, { userId, at }), {
-    unproved: !user.emailVerified,
-    ...isRow && { sessionId: askedIn },
+  const outcome = await reportChange(context.store, {
+    events: [{ type: "account-linked", userId, provider }],
+    happened: (result) => result === "linked",
+  }, async () => {
+    const result = await accounts.linkAccount(accountRecord(identity, tokens, { userId, at }), {
+      unproved: !user.emailVerified,
+      ...isRow && { sessionId: askedIn },
+    });
+    // A session that is no row cannot be a condition of the link.
+    if (!isRow && result === "linked" && await stillThere?.() === false) {
+      await accounts.unlinkAccount(userId, provider, providerAccountId, { keep: null });
+      throw new UserUnavailableError();
+    }
+    return result;
   });
-  // A session that is no row cannot be a condition of the link.
-  if (!isRow && outcome === "linked" && await stillThere?.() === false) {
-    await accounts.unlinkAccount(userId, provider, providerAccountId, { keep: null });
-    throw new UserUnavailableError();
-  }
   if (outcome === "taken") throw new AccountTakenError();
   if (outcome === "absent") throw new UserUnavailableError();
-  if (outcome === "linked") report({ type: "account-linked", userId, provider });
   // No other mailbox than the user's own is proved, and only where what is there stays: else the account that
   // has just been linked would go with it.
   const emailIdentity = provedMailbox(identity);

@@ -21,6 +21,7 @@ import { teamGroup } from "./teams.ts";
 import { joinGroup, transactionGroup } from "./transactions.ts";
 import { createMemoryStorage } from "./memory.ts";
 import { createNoStorage, groupOf, type Storage } from "./storage.ts";
+import { outboxGroup } from "./outbox.ts";
 import { passkeyGroup } from "./passkeys.ts";
 import { passwordGroup } from "./passwords.ts";
 import { secondFactorGroup } from "./second_factors.ts";
@@ -95,6 +96,7 @@ Deno.test("every group of StorageGroups has its value, of that name, over SQL an
     joinedTransactions: joinGroup,
     knownBrowsers: knownBrowserGroup,
     linkedAccounts: linkedAccountGroup,
+    outbox: outboxGroup,
     passkeys: passkeyGroup,
     passwords: passwordGroup,
     rateLimits: rateLimitGroup,

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { dropTables, tables } from "./schema.ts";
-import type { AuthSchema } from "./sql_database.ts";
+import { dropTables, steps, tables } from "./schema.ts";
+import type { AuthSchema, SchemaStep } from "./sql_database.ts";
 import type { SchemaTypes } from "./tables.ts";
 import { SCHEMA_VERSION } from "./sql_executor.ts";
 
@@ -102,6 +102,14 @@ function toMariadb(sql: string): string {
     .replace(/^CREATE (INDEX|TRIGGER) /gm, "CREATE $1 IF NOT EXISTS ");
 }
 
+// The version of the tables with which MariaDB began.
+const FIRST_VERSION = 5;
+
+function mariadbSteps(): SchemaStep[] {
+  return steps(MARIADB).filter(({ version }) => version > FIRST_VERSION)
+    .map((step) => ({ ...step, up: toMariadb(step.up) }));
+}
+
 /**
  * The same tables for MariaDB. Each of its statements commits what is before it, so `auth.migrate()` makes them: called
  * again after a crash in their middle it goes on.
@@ -118,7 +126,6 @@ export const mariadbSchema: AuthSchema = {
   version: SCHEMA_VERSION,
   // Pure, so that a bundle which does not use the text leaves it out.
   up: /* @__PURE__ */ toMariadb(/* @__PURE__ */ tables(MARIADB)),
-  // The version of the tables with which MariaDB began.
-  steps: [],
+  steps: /* @__PURE__ */ mariadbSteps(),
   down: /* @__PURE__ */ dropTables(MARIADB),
 };

@@ -137,6 +137,7 @@ export const KEYS: ReadonlyMap<string, string> = new Map([
   ["recovery_codes", "hash"],
   ["tenant_members", "tenant_id, user_id"],
   ["user_roles", "role, user_id"],
+  ["auth_outbox", "id, destination"],
 ]);
 
 // A sweep as the dialect writes it, and a removal of all but the newest rows. What goes is found by a statement of its

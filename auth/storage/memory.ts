@@ -20,6 +20,7 @@ import type { TeamStorage } from "./teams.ts";
 import { IMPERSONATION_PURPOSE, type ImpersonationStorage } from "./impersonations.ts";
 import type { KnownBrowserStorage } from "./known_browsers.ts";
 import { createMemoryApiKeys } from "./memory_api_keys.ts";
+import { createMemoryOutbox } from "./memory_outbox.ts";
 import { createMemoryTeams } from "./memory_teams.ts";
 import { createMemoryPasswords } from "./memory_passwords.ts";
 import { createMemoryRateLimits } from "./memory_rate_limits.ts";
@@ -43,6 +44,7 @@ import {
   saveSignIn,
   updateOwner,
 } from "./memory_state.ts";
+import type { OutboxStorage } from "./outbox.ts";
 import type { PasskeyStorage } from "./passkeys.ts";
 import type { PasswordStorage } from "./passwords.ts";
 import type { StorageGroups } from "./provide_groups.ts";
@@ -74,6 +76,7 @@ export type MemoryStorage =
   & SessionListStorage
   & ActivityStorage
   & KnownBrowserStorage
+  & OutboxStorage
   & TeamStorage
   & PasswordStorage
   & SecondFactorStorage
@@ -95,6 +98,7 @@ const GROUPS: Readonly<
   teams: true,
   knownBrowsers: true,
   linkedAccounts: true,
+  outbox: true,
   passkeys: true,
   passwords: true,
   rateLimits: true,
@@ -169,6 +173,7 @@ export function createMemoryStorage(): MemoryStorage {
     ...createMemoryPasswords(state),
     ...createMemorySecondFactors(state),
     ...createMemoryTeams(state),
+    ...createMemoryOutbox(state),
     ...createMemoryRateLimits(),
     group<Operations>({ name }: StorageGroup<Operations>) {
       // `this`, so that a copy with operations of an application's own gives those.

@@ -19,6 +19,7 @@ import type {
 } from "./accounts.ts";
 import type { ActivityRecord } from "./activity.ts";
 import type { AuditRecord, AuditSeal } from "./audit.ts";
+import type { OutboxRecord } from "./outbox.ts";
 import type { Ending, EndingStorage } from "./endings.ts";
 import { NEVER } from "./first_proof.ts";
 import type { KnownBrowserRecord } from "./known_browsers.ts";
@@ -41,6 +42,9 @@ import {
 import type { InvitationRecord } from "./teams.ts";
 import { IMPERSONATION_PURPOSE } from "./impersonations.ts";
 import { MAILBOX_PURPOSES, type StoredSecret } from "./secrets.ts";
+
+/** An event to deliver, and the lease of its runner. */
+export type KeptMessage = OutboxRecord & { lease: string | null };
 
 /** A user as the memory keeps one. */
 export interface Owner {
@@ -74,6 +78,8 @@ export interface MemoryState {
   audit: Map<string, AuditRecord>;
   /** By hour. */
   seals: Map<string, AuditSeal>;
+  /** Events to deliver, by id and destination. */
+  messages: Map<string, KeptMessage>;
   /** By hash. */
   knownBrowsers: Map<string, KnownBrowserRecord>;
   /** By tenant and mailbox. */
@@ -106,6 +112,7 @@ export function createMemoryState(): MemoryState {
     activity: new Map(),
     audit: new Map(),
     seals: new Map(),
+    messages: new Map(),
     knownBrowsers: new Map(),
     invitations: new Map(),
     passwords: new Map(),

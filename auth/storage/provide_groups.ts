@@ -16,6 +16,7 @@ import type { StorageGroup } from "./group.ts";
 import type { TeamStorage } from "./teams.ts";
 import type { ImpersonationStorage } from "./impersonations.ts";
 import type { KnownBrowserStorage } from "./known_browsers.ts";
+import type { OutboxStorage } from "./outbox.ts";
 import type { PasskeyStorage } from "./passkeys.ts";
 import type { PasswordStorage } from "./passwords.ts";
 import type { RateLimitStorage } from "./rate_limits.ts";
@@ -54,6 +55,8 @@ export interface StorageGroups {
   knownBrowsers?: KnownBrowserStorage;
   /** Linking of accounts, and `getAccessToken()`. */
   linkedAccounts?: LinkedAccountStorage;
+  /** Events of `outbox()`. */
+  outbox?: OutboxStorage;
   /** Passkeys. */
   passkeys?: PasskeyStorage;
   /** Passwords and sign-ups of `passwords()`. */

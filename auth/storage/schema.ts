@@ -15,6 +15,7 @@ import {
   type FeatureTables,
   invitationTables,
   knownBrowserTables,
+  outboxTables,
   passkeyTables,
   passwordTables,
   rateLimitTables,
@@ -93,6 +94,7 @@ const FEATURES: readonly FeatureTables[] = [
   revocationTables,
   tenantTables,
   invitationTables,
+  outboxTables,
 ];
 
 /** Additions of a version to the version marker, and the features they belong to. */
@@ -132,6 +134,12 @@ UPDATE auth_schema SET version = 1;`,
   features: [directoryTables, apiKeyTables, auditTables, invitationTables],
   up: () => `UPDATE auth_schema SET version = 5, compatible = 1;`,
   down: `UPDATE auth_schema SET version = 4;`,
+}, {
+  version: 6,
+  compatible: 1,
+  features: [outboxTables],
+  up: () => `UPDATE auth_schema SET version = 6, compatible = 1;`,
+  down: `UPDATE auth_schema SET version = 5;`,
 }];
 
 /** Writes the statements that make all tables. */
@@ -158,7 +166,8 @@ export function dropTables({ noRolesTrigger }: SchemaTypes): string {
   return `${noRolesTrigger}\n${names.toReversed().map((name) => `DROP TABLE ${name};\n`).join("")}`;
 }
 
-function steps(types: SchemaTypes): SchemaStep[] {
+/** Writes the steps from one version to the next. */
+export function steps(types: SchemaTypes): SchemaStep[] {
   return VERSIONS.map(({ version, compatible, features, ...marker }) => {
     const parts = features.map((feature) => feature.steps![version]!);
     return {

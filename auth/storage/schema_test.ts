@@ -19,6 +19,7 @@ Deno.test("authSchema makes its tables and removes them again", () => {
     "audit_entries",
     "audit_people",
     "audit_seals",
+    "auth_outbox",
     "auth_schema",
     "known_browsers",
     "passkeys",
@@ -37,6 +38,7 @@ Deno.test("authSchema makes its tables and removes them again", () => {
     "user_roles",
     "users",
     "verifications",
+    "webhook_endpoints",
   ]);
   assert.equal(
     database.prepare("SELECT version FROM auth_schema").get()!.version,

@@ -19,13 +19,13 @@ import { misfitOf } from "./sql_executor.ts";
 Deno.test("misfitOf() names both numbers and the call, and lets everything else work", () => {
   assert.match(
     misfitOf({ version: 1 })!,
-    /version 1,.* version 5: call upgradeTables\(database\)/,
+    /version 1,.* version 6: call upgradeTables\(database\)/,
   );
-  assert.match(misfitOf({ version: 9, compatible: 6 })!, /version 6 on;.* version 5: install/);
+  assert.match(misfitOf({ version: 9, compatible: 7 })!, /version 7 on;.* version 6: install/);
   for (
     const marker of [
-      { version: 5, compatible: 1 },
-      { version: 6, compatible: 5 },
+      { version: 6, compatible: 1 },
+      { version: 7, compatible: 6 },
       { version: 99, compatible: 1 },
     ]
   ) {
@@ -59,7 +59,7 @@ Deno.test("every request of a server tells of tables that are too old or too new
   file.exec(SQLITE_VERSION_1);
   const database = sqlite(file);
   const signIn = signInAt(database);
-  const older = refusal(/version 1,.* version 5: call upgradeTables\(database\)/);
+  const older = refusal(/version 1,.* version 6: call upgradeTables\(database\)/);
   await assert.rejects(signIn(), older);
   await assert.rejects(signIn(), older);
   await upgradeTables(database);
@@ -69,7 +69,7 @@ Deno.test("every request of a server tells of tables that are too old or too new
   next.exec(authSchema.up);
   next.exec("UPDATE auth_schema SET version = 9, compatible = 9");
   const signInThere = signInAt(sqlite(next));
-  await assert.rejects(signInThere(), refusal(/version 9 on;.* version 5: install/));
+  await assert.rejects(signInThere(), refusal(/version 9 on;.* version 6: install/));
   next.exec("UPDATE auth_schema SET compatible = 2");
   assert.equal((await signInThere())!.status, 303);
 });
@@ -148,6 +148,6 @@ Deno.test("a statement that meets a missing column says which versions do not fi
   file.exec("ALTER TABLE users DROP COLUMN image");
   await assert.rejects(
     createSqlStorage(sqlite(file)).getUser("ada"),
-    /The tables have version 1,.* this library has version 5/,
+    /The tables have version 1,.* this library has version 6/,
   );
 });

@@ -30,6 +30,8 @@ export interface SqlExecutor {
   readNow<T>(sql: string, ...values: SqlValue[]): T | null | undefined;
   /** Runs statements in order, as one transaction. */
   batch(statements: SqlStatement[]): Promise<SqlResult[]>;
+  /** Has all statements of this database go through another one over it from now on, once: see the outbox. */
+  divert(over: (database: SqlDatabase) => Pick<SqlDatabase, "prepare" | "batch">): void;
   /**
    * Reads the version of the tables, once; undefined when that has begun before. While it is under way,
    * operations on a server wait for it beside their own work, and those on a worker do not.
@@ -61,6 +63,9 @@ export function pause(milliseconds: number): Promise<void> {
 /** State of one database, shared by its executors. */
 interface Known {
   prepare(sql: string): SqlStatement;
+  batch(statements: SqlStatement[]): Promise<SqlResult[]>;
+  /** True once another database is over it. */
+  diverted?: boolean;
   /** Check of the tables, once started. */
   looked?: boolean;
   /** The look at the tables that operations wait for. */
@@ -71,7 +76,7 @@ interface Known {
 
 const knownDatabases = new WeakMap<SqlDatabase, Known>();
 
-function createPreparer(database: SqlDatabase): (sql: string) => SqlStatement {
+function createPreparer(database: Pick<SqlDatabase, "prepare">): (sql: string) => SqlStatement {
   const prepared = new Map<string, SqlStatement>();
   return function prepare(sql) {
     let statement = prepared.get(sql);
@@ -88,11 +93,14 @@ export function createSqlExecutor(given: SqlDatabase): SqlExecutor {
   const database = given.direct ?? given;
   let found = knownDatabases.get(database);
   if (found === undefined) {
-    found = { prepare: createPreparer(database) };
+    found = {
+      prepare: createPreparer(database),
+      batch: (statements) => database.batch(statements),
+    };
     knownDatabases.set(database, found);
   }
   const known = found;
-  const { prepare } = known;
+  const prepare = (sql: string) => known.prepare(sql);
   const failureOf = database.dialect?.failureOf ?? sqliteFailureOf;
 
   async function look(cause?: unknown): Promise<void> {
@@ -144,7 +152,14 @@ export function createSqlExecutor(given: SqlDatabase): SqlExecutor {
         return undefined;
       }
     },
-    batch: (statements) => database.batch(statements),
+    batch: (statements) => known.batch(statements),
+    divert(over) {
+      if (known.diverted) return;
+      const other = over(database);
+      known.diverted = true;
+      known.prepare = createPreparer(other);
+      known.batch = (statements) => other.batch(statements);
+    },
     checkTables(isWorker) {
       if (known.looked) return;
       known.looked = true;
@@ -382,7 +397,7 @@ export function onlyReads(sql: string): boolean {
 }
 
 /** Version of the tables that this library makes, and the oldest that it works with. */
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 /** Oldest version whose library may use the tables that this one makes: each step of them only adds. */
 export const COMPATIBLE_VERSION = 1;

@@ -491,3 +491,47 @@ export const invitationTables: FeatureTables = {
     5: { up: createInvitations, down: "DROP TABLE tenant_invitations;" },
   },
 };
+
+function createOutbox({ integer }: SchemaTypes): string {
+  return `CREATE TABLE auth_outbox (
+  id TEXT NOT NULL,
+  destination TEXT NOT NULL,
+  type TEXT NOT NULL,
+  text TEXT NOT NULL,
+  at ${integer} NOT NULL,
+  tries ${integer} NOT NULL DEFAULT 0,
+  due_at ${integer},
+  lease TEXT,
+  failure TEXT,
+  PRIMARY KEY (id, destination)
+);
+CREATE INDEX auth_outbox_by_due ON auth_outbox (due_at);
+
+CREATE TABLE webhook_endpoints (
+  id TEXT PRIMARY KEY NOT NULL,
+  tenant_id TEXT NOT NULL,
+  url TEXT NOT NULL,
+  events TEXT NOT NULL DEFAULT '[]',
+  secret TEXT NOT NULL,
+  previous_secret TEXT,
+  previous_until ${integer},
+  created_at ${integer} NOT NULL
+);
+CREATE INDEX webhook_endpoints_by_tenant ON webhook_endpoints (tenant_id, created_at);`;
+}
+
+/**
+ * Tables of events that are to be delivered, and of the addresses that tenants have set, which version 6 brought. An event
+ * names people by their ids, without a reference, and outlives them until it is delivered.
+ */
+export const outboxTables: FeatureTables = {
+  names: ["auth_outbox", "webhook_endpoints"],
+  create: createOutbox,
+  steps: {
+    6: {
+      up: createOutbox,
+      down: `DROP TABLE webhook_endpoints;
+DROP TABLE auth_outbox;`,
+    },
+  },
+};

@@ -67,8 +67,8 @@ const statementsOf = (sql: string): string[] =>
  * using file = new DatabaseSync(":memory:"); // or a path
  * const database = sqlite(file);
  * const alongside = ["CREATE TABLE IF NOT EXISTS notes (user_id TEXT REFERENCES users (id), text TEXT)"];
- * deepEqual(await upgradeTables(database, { alongside }), { from: null, to: 5 });
- * deepEqual(await upgradeTables(database, { alongside }), { from: 5, to: 5 });
+ * deepEqual(await upgradeTables(database, { alongside }), { from: null, to: 6 });
+ * deepEqual(await upgradeTables(database, { alongside }), { from: 6, to: 6 });
  * ```
  */
 export async function upgradeTables(

@@ -6,6 +6,7 @@
 
 import type { RequestStore } from "../core/contracts.ts";
 import { ownRedirect } from "../core/redirect.ts";
+import { reportChange } from "../core/report.ts";
 import { currentRequest } from "../core/request.ts";
 import {
   ForbiddenError,
@@ -139,8 +140,9 @@ export async function inviteTo(
   if (!within) return await pace.wait();
   const now = settings.now();
   const token = createSecret();
-  await groupOf(settings.storage, teamGroup).putInvitation({
-    id: crypto.randomUUID(),
+  const id = crypto.randomUUID();
+  const invitation = {
+    id,
     tenantId: tenant.id,
     emailIdentity: to.identity,
     email: to.address,
@@ -149,8 +151,12 @@ export async function inviteTo(
     invitedBy: user.id,
     createdAt: now,
     expiresAt: now + expires * 1000,
-  });
-  store.report({ type: "member-invited", userId: user.id, tenantId: tenant.id, roles });
+  };
+  await reportChange(store, {
+    events: [{ type: "member-invited", userId: user.id, tenantId: tenant.id, roles }],
+    subject: id,
+    happened: () => true,
+  }, () => groupOf(settings.storage, teamGroup).putInvitation(invitation));
   const url = ownRedirect(settings.basePath + JOIN_PATH, origin(), { token });
   const mail = {
     kind: "invitation",

@@ -6,6 +6,7 @@
 
 import type { EndpointContext, RequestStore } from "../core/contracts.ts";
 import { ownRedirect, redirectResponse } from "../core/redirect.ts";
+import { reportChange } from "../core/report.ts";
 import { forgetOwn, isOf, prefersJson } from "../core/request.ts";
 import { InvitationError, isAuthError, UserExistsError } from "../errors.ts";
 import { readFields } from "../lib/body.ts";
@@ -161,8 +162,11 @@ async function addMember(
   const { roles, invitedBy } = invitation;
   const member = { tenantId: tenant.id, userId, roles, createdAt: new Date(settings.now()) };
   // Who is a member already keeps the roles they have.
-  const added = await tenancyOf(settings).members.add(member);
-  if (added) store.report({ type: "member-added", userId, tenantId: tenant.id, invitedBy });
+  await reportChange(
+    store,
+    { events: [{ type: "member-added", userId, tenantId: tenant.id, invitedBy }] },
+    () => tenancyOf(settings).members.add(member),
+  );
 }
 
 /** Makes the user of the invited mailbox, who has it, and signs in. */

@@ -5,6 +5,7 @@
  */
 
 import type { RequestStore, Settings } from "../core/contracts.ts";
+import { reportChange } from "../core/report.ts";
 import { ForbiddenError, LastOwnerError } from "../errors.ts";
 import { groupOf } from "../storage/storage.ts";
 import { teamGroup } from "../storage/teams.ts";
@@ -81,10 +82,14 @@ async function readTarget(
 async function end(store: RequestStore, acting: Acting, member: Member): Promise<void> {
   const { settings } = store.auth;
   const { tenantId, userId } = member;
-  await endMembership(store, { tenantId, userId, remove: () => change(settings, member, null) });
-  // Nobody joins by the word of who is gone, also before: it is refused at acceptance.
-  await groupOf(settings.storage, teamGroup).removeInvitationsBy(tenantId, userId);
-  store.report({ type: "member-removed", userId, tenantId, actorId: acting.user.id });
+  await reportChange(store, {
+    events: [{ type: "member-removed", userId, tenantId, actorId: acting.user.id }],
+    happened: () => true,
+  }, async () => {
+    await endMembership(store, { tenantId, userId, remove: () => change(settings, member, null) });
+    // Nobody joins by the word of who is gone, also before: it is refused at acceptance.
+    await groupOf(settings.storage, teamGroup).removeInvitationsBy(tenantId, userId);
+  });
 }
 
 /**
@@ -124,9 +129,11 @@ export async function changeRoles(
   await requireFreshForOwner(store, roles);
   if (member === null) return;
   const { tenantId } = member;
-  await change(settings, member, roles);
   const [before, actorId] = [member.roles, acting.user.id];
-  store.report({ type: "member-roles-changed", userId, tenantId, actorId, roles, before });
+  await reportChange(store, {
+    events: [{ type: "member-roles-changed", userId, tenantId, actorId, roles, before }],
+    happened: () => true,
+  }, () => change(settings, member, roles));
 }
 
 /**
@@ -146,14 +153,20 @@ export async function handOver(
   await requireFreshForOwner(store, member.roles);
   const next = userId === user.id ? null : await members.get(tenantId, userId);
   if (next === null) return;
-  // In this order there is always an owner.
   const theirs = [...next.roles, OWNER];
-  if (!await members.setRoles(tenantId, userId, theirs)) return;
   const rest = member.roles.filter((id) => id !== OWNER);
   const least = teamRoles(settings).findLast(({ id }) => id !== OWNER);
   const roles = rest.length > 0 || least === undefined ? rest : [least.id];
-  await change(settings, member, roles);
   const event = { type: "member-roles-changed", tenantId, actorId: user.id } as const;
-  store.report({ ...event, userId, roles: theirs, before: next.roles });
-  store.report({ ...event, userId: user.id, roles, before: member.roles });
+  await reportChange(store, {
+    events: [
+      { ...event, userId, roles: theirs, before: next.roles },
+      { ...event, userId: user.id, roles, before: member.roles },
+    ],
+  }, async () => {
+    // In this order there is always an owner.
+    if (!await members.setRoles(tenantId, userId, theirs)) return false;
+    await change(settings, member, roles);
+    return true;
+  });
 }

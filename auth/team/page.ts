@@ -16,6 +16,7 @@ import type {
 import { knownErrorMessage } from "../core/error_response.ts";
 import type { Provider } from "../core/provider.ts";
 import { ownRedirect, redirectResponse } from "../core/redirect.ts";
+import { reportChange } from "../core/report.ts";
 import { prefersJson } from "../core/request.ts";
 import {
   ConfigurationError,
@@ -612,8 +613,12 @@ async function createByForm(
     tenant = await storage.create({ name, slug: other() });
   }
   const createdAt = new Date(settings.now());
-  await members.add({ tenantId: tenant.id, userId: user.id, roles: [OWNER], createdAt });
-  store.report({ type: "member-added", userId: user.id, tenantId: tenant.id });
+  const [tenantId, userId] = [tenant.id, user.id];
+  await reportChange(
+    store,
+    { events: [{ type: "member-added", userId, tenantId }], happened: () => true },
+    () => members.add({ tenantId, userId, roles: [OWNER], createdAt }),
+  );
   enterTeam(store, tenant);
   return back(store, { team: tenant.slug, done: "created" });
 }

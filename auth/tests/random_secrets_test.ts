@@ -582,6 +582,9 @@ function secretsOf(application: Application): RandomSecret[] {
 /** Random values that open nothing: their place, and why they may be known or guessed. */
 const NO_SECRETS: readonly [from: string, why: string][] = [
   ["storeEvent", "the id of a row"],
+  ["createId", "the id of an event"],
+  ["deliverDue", "the lease of a runner, which is given to nobody"],
+  ["createChance", "spreads tries over time"],
   ["makeEntry", "the id of a row"],
   ["makeEntry", "a salt, which stands beside what it is for"],
   [

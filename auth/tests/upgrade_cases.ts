@@ -90,7 +90,7 @@ export const UPGRADE_CASES: Record<string, (old: OldDatabase) => Promise<void>> 
     const alongside = ["CREATE TABLE notes (text TEXT)"];
     await assert.rejects(upgradeTables(database, { alongside }), (error) => {
       assert.ok(error instanceof ConfigurationError, String(error));
-      assert.match(error.message, /version 99,.* 98 on;.* version 5: install a newer/);
+      assert.match(error.message, /version 99,.* 98 on;.* version 6: install a newer/);
       return true;
     });
     await assert.rejects(database.prepare("SELECT * FROM notes").all());

@@ -202,6 +202,42 @@ export interface UserAdministeredEvent extends AuthEventDetails {
   removed?: readonly string[];
 }
 
+/** A user was shut out by `disableUser()`. */
+export interface UserDisabledEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "user-disabled";
+  /** Id of the user. */
+  userId: string;
+}
+
+/** A user was let in again by `enableUser()`. */
+export interface UserEnabledEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "user-enabled";
+  /** Id of the user. */
+  userId: string;
+}
+
+/** A user was removed by `deleteUser()`. */
+export interface UserDeletedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "user-deleted";
+  /** Id that the user had. */
+  userId: string;
+}
+
+/** The roles of a user were changed by `setUserRoles()`. */
+export interface RolesChangedEvent extends AuthEventDetails {
+  /** Tells it from the other events; also the name of its listener. */
+  type: "roles-changed";
+  /** Id of the user. */
+  userId: string;
+  /** The one role from now on; null for none. Left out when it has stayed. */
+  role?: string | null;
+  /** The roles from now on. Left out when they have stayed. */
+  roles?: readonly string[];
+}
+
 /** An administrator has begun to act for a user. */
 export interface ImpersonationStartedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
@@ -403,6 +439,10 @@ export type AuthEvent =
   | ApiKeyAddedEvent
   | ApiKeyRotatedEvent
   | ApiKeyRemovedEvent
+  | UserDisabledEvent
+  | UserEnabledEvent
+  | UserDeletedEvent
+  | RolesChangedEvent
   | UserAdministeredEvent
   | ImpersonationStartedEvent
   | ImpersonationEndedEvent
@@ -470,6 +510,14 @@ export interface AuthEvents {
   "api-key-rotated"?(event: ApiKeyRotatedEvent): unknown;
   /** Hears of API keys that were revoked. */
   "api-key-removed"?(event: ApiKeyRemovedEvent): unknown;
+  /** Hears of users who were shut out. */
+  "user-disabled"?(event: UserDisabledEvent): unknown;
+  /** Hears of users who were let in again. */
+  "user-enabled"?(event: UserEnabledEvent): unknown;
+  /** Hears of users who were removed. */
+  "user-deleted"?(event: UserDeletedEvent): unknown;
+  /** Hears of users whose roles were changed. */
+  "roles-changed"?(event: RolesChangedEvent): unknown;
   /** Hears of changes that administrators make. */
   "user-administered"?(event: UserAdministeredEvent): unknown;
   /** Hears of administrators who begin to act for a user. */
@@ -490,12 +538,13 @@ export interface AuthEvents {
   "origin-refused"?(event: OriginRefusedEvent): unknown;
 }
 
-type Without<Event extends AuthEvent> = Event extends AuthEvent
+/** Fields of an event that the request does not say. */
+export type WithoutRequest<Event extends AuthEvent> = Event extends AuthEvent
   ? Omit<Event, "at" | "requestId" | "address">
   : never;
 
 /** An event without what the request says about it. */
-export type Occurrence = Without<AuthEvent>;
+export type Occurrence = WithoutRequest<AuthEvent>;
 
 /** Logs what happened and tells the application's listeners. It neither waits nor throws. */
 export type Report = (occurrence: Occurrence) => void;

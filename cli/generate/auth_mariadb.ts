@@ -281,6 +281,32 @@ CREATE TABLE IF NOT EXISTS tenant_invitations (
 CREATE INDEX IF NOT EXISTS tenant_invitations_by_inviter ON tenant_invitations (invited_by);
 CREATE INDEX IF NOT EXISTS tenant_invitations_by_end ON tenant_invitations (expires_at);
 
+CREATE TABLE IF NOT EXISTS auth_outbox (
+  \`id\` VARCHAR(255) NOT NULL,
+  \`destination\` VARCHAR(255) NOT NULL,
+  \`type\` MEDIUMTEXT NOT NULL,
+  \`text\` MEDIUMTEXT NOT NULL,
+  \`at\` BIGINT NOT NULL,
+  \`tries\` BIGINT NOT NULL DEFAULT 0,
+  \`due_at\` BIGINT,
+  \`lease\` MEDIUMTEXT,
+  \`failure\` MEDIUMTEXT,
+  PRIMARY KEY (id, destination)
+) ENGINE=InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+CREATE INDEX IF NOT EXISTS auth_outbox_by_due ON auth_outbox (due_at);
+
+CREATE TABLE IF NOT EXISTS webhook_endpoints (
+  \`id\` VARCHAR(255) PRIMARY KEY NOT NULL,
+  \`tenant_id\` VARCHAR(255) NOT NULL,
+  \`url\` MEDIUMTEXT NOT NULL,
+  \`events\` MEDIUMTEXT NOT NULL DEFAULT '[]',
+  \`secret\` MEDIUMTEXT NOT NULL,
+  \`previous_secret\` MEDIUMTEXT,
+  \`previous_until\` BIGINT,
+  \`created_at\` BIGINT NOT NULL
+) ENGINE=InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin;
+CREATE INDEX IF NOT EXISTS webhook_endpoints_by_tenant ON webhook_endpoints (tenant_id, created_at);
+
 INSERT INTO auth_schema (version, compatible, \`key\`)
-VALUES (5, 1, LOWER(HEX(RANDOM_BYTES(32))));
+VALUES (6, 1, LOWER(HEX(RANDOM_BYTES(32))));
 `;

@@ -283,8 +283,34 @@ CREATE TABLE tenant_invitations (
 CREATE INDEX tenant_invitations_by_inviter ON tenant_invitations (invited_by);
 CREATE INDEX tenant_invitations_by_end ON tenant_invitations (expires_at);
 
+CREATE TABLE auth_outbox (
+  id TEXT NOT NULL,
+  destination TEXT NOT NULL,
+  type TEXT NOT NULL,
+  text TEXT NOT NULL,
+  at BIGINT NOT NULL,
+  tries BIGINT NOT NULL DEFAULT 0,
+  due_at BIGINT,
+  lease TEXT,
+  failure TEXT,
+  PRIMARY KEY (id, destination)
+);
+CREATE INDEX auth_outbox_by_due ON auth_outbox (due_at);
+
+CREATE TABLE webhook_endpoints (
+  id TEXT PRIMARY KEY NOT NULL,
+  tenant_id TEXT NOT NULL,
+  url TEXT NOT NULL,
+  events TEXT NOT NULL DEFAULT '[]',
+  secret TEXT NOT NULL,
+  previous_secret TEXT,
+  previous_until BIGINT,
+  created_at BIGINT NOT NULL
+);
+CREATE INDEX webhook_endpoints_by_tenant ON webhook_endpoints (tenant_id, created_at);
+
 INSERT INTO auth_schema (version, compatible, key)
-VALUES (5, 1, encode(sha256(convert_to(
+VALUES (6, 1, encode(sha256(convert_to(
   CONCAT(gen_random_uuid(), gen_random_uuid(), gen_random_uuid()), 'UTF8')), 'hex'));
 `;
 
@@ -292,6 +318,8 @@ VALUES (5, 1, encode(sha256(convert_to(
 export const postgresRemoval: string = `DROP TRIGGER IF EXISTS user_roles_of_known ON users;
 DROP TRIGGER IF EXISTS user_roles_of_new ON users;
 DROP FUNCTION IF EXISTS auth_write_user_roles();
+DROP TABLE webhook_endpoints;
+DROP TABLE auth_outbox;
 DROP TABLE tenant_invitations;
 DROP TABLE tenant_members;
 DROP TABLE tenants;
@@ -516,6 +544,40 @@ DROP INDEX users_by_identity;
 DROP INDEX users_by_name;
 DROP TABLE user_roles;
 UPDATE auth_schema SET version = 4;
+`,
+  },
+  {
+    version: 6,
+    up: `CREATE TABLE auth_outbox (
+  id TEXT NOT NULL,
+  destination TEXT NOT NULL,
+  type TEXT NOT NULL,
+  text TEXT NOT NULL,
+  at BIGINT NOT NULL,
+  tries BIGINT NOT NULL DEFAULT 0,
+  due_at BIGINT,
+  lease TEXT,
+  failure TEXT,
+  PRIMARY KEY (id, destination)
+);
+CREATE INDEX auth_outbox_by_due ON auth_outbox (due_at);
+
+CREATE TABLE webhook_endpoints (
+  id TEXT PRIMARY KEY NOT NULL,
+  tenant_id TEXT NOT NULL,
+  url TEXT NOT NULL,
+  events TEXT NOT NULL DEFAULT '[]',
+  secret TEXT NOT NULL,
+  previous_secret TEXT,
+  previous_until BIGINT,
+  created_at BIGINT NOT NULL
+);
+CREATE INDEX webhook_endpoints_by_tenant ON webhook_endpoints (tenant_id, created_at);
+UPDATE auth_schema SET version = 6, compatible = 1;
+`,
+    down: `DROP TABLE webhook_endpoints;
+DROP TABLE auth_outbox;
+UPDATE auth_schema SET version = 5;
 `,
   },
 ];

@@ -203,4 +203,38 @@ DROP TABLE user_roles;
 UPDATE auth_schema SET version = 4;
 `,
   },
+  {
+    version: 6,
+    up: `CREATE TABLE auth_outbox (
+  id TEXT NOT NULL,
+  destination TEXT NOT NULL,
+  type TEXT NOT NULL,
+  text TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  tries INTEGER NOT NULL DEFAULT 0,
+  due_at INTEGER,
+  lease TEXT,
+  failure TEXT,
+  PRIMARY KEY (id, destination)
+);
+CREATE INDEX auth_outbox_by_due ON auth_outbox (due_at);
+
+CREATE TABLE webhook_endpoints (
+  id TEXT PRIMARY KEY NOT NULL,
+  tenant_id TEXT NOT NULL,
+  url TEXT NOT NULL,
+  events TEXT NOT NULL DEFAULT '[]',
+  secret TEXT NOT NULL,
+  previous_secret TEXT,
+  previous_until INTEGER,
+  created_at INTEGER NOT NULL
+);
+CREATE INDEX webhook_endpoints_by_tenant ON webhook_endpoints (tenant_id, created_at);
+UPDATE auth_schema SET version = 6, compatible = 1;
+`,
+    down: `DROP TABLE webhook_endpoints;
+DROP TABLE auth_outbox;
+UPDATE auth_schema SET version = 5;
+`,
+  },
 ];

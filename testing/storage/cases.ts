@@ -11,6 +11,7 @@ import { ENDING_CASES } from "./ending_cases.ts";
 import { KEY_CASES } from "./key_cases.ts";
 import { KNOWN_BROWSER_CASES, KNOWN_BROWSER_RACES } from "./known_browser_cases.ts";
 import { ORDER_CASES } from "./order_cases.ts";
+import { OUTBOX_CASES, OUTBOX_RACES } from "./outbox_cases.ts";
 import { PASSKEY_CASES, PASSKEY_RACES } from "./passkey_cases.ts";
 import { PASSWORD_CASES, PASSWORD_RACES } from "./password_cases.ts";
 import { RACE_CASES } from "./race_cases.ts";
@@ -48,6 +49,8 @@ export const STORAGE_CASES: Record<string, StorageCase> = allCases(
   DEVICE_BINDING_RACES,
   TEAM_CASES,
   TEAM_RACES,
+  OUTBOX_CASES,
+  OUTBOX_RACES,
   SIGN_IN_CASES,
   RACE_CASES,
   SIGN_IN_RACE_CASES,

@@ -22,6 +22,8 @@ import {
   type KnownBrowserStorage,
   linkedAccountGroup,
   type LinkedAccountStorage,
+  outboxGroup,
+  type OutboxStorage,
   passkeyGroup,
   type PasskeyStorage,
   passwordGroup,
@@ -59,6 +61,7 @@ export type CompleteStorage =
   & SavedUserStorage
   & SessionListStorage
   & ActivityStorage
+  & OutboxStorage
   & TeamStorage
   & ImpersonationStorage
   & KnownBrowserStorage
@@ -84,6 +87,7 @@ export const GROUPS: readonly StorageGroup<object>[] = [
   savedUserGroup,
   sessionListGroup,
   activityGroup,
+  outboxGroup,
   teamGroup,
   impersonationGroup,
   knownBrowserGroup,
@@ -109,6 +113,7 @@ export function completeStorage(storage: Storage): CompleteStorage {
     ...groupOf(storage, savedUserGroup),
     ...groupOf(storage, sessionListGroup),
     ...groupOf(storage, activityGroup),
+    ...groupOf(storage, outboxGroup),
     ...groupOf(storage, teamGroup),
     ...groupOf(storage, impersonationGroup),
     ...groupOf(storage, knownBrowserGroup),

@@ -493,7 +493,7 @@ Deno.test({
           for (let again = 0; again < 2; again++) {
             const made = databases.map((database) => upgradeTables(database, { alongside }));
             for (const { to } of await Promise.all(made)) assert.equal(to, mariadbSchema.version);
-            assert.deepEqual(await ask("SELECT version FROM auth_schema"), [{ version: 5 }]);
+            assert.deepEqual(await ask("SELECT version FROM auth_schema"), [{ version: 6 }]);
           }
         }
       });
@@ -552,8 +552,8 @@ Deno.test({
       await test.step("mariadbSchema makes its tables by one text, and removes them again", async () => {
         await empty();
         await ask(mariadbSchema.up);
-        assert.deepEqual(await ask("SELECT version FROM auth_schema"), [{ version: 5 }]);
-        assert.deepEqual(await mariadb(pool).migrate!(), { from: 5, to: 5 });
+        assert.deepEqual(await ask("SELECT version FROM auth_schema"), [{ version: 6 }]);
+        assert.deepEqual(await mariadb(pool).migrate!(), { from: 6, to: 6 });
         await ask(mariadbSchema.down);
         assert.deepEqual(await ask("SHOW TABLES"), []);
       });

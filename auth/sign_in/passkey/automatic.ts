@@ -8,6 +8,7 @@
 import type { Endpoint, EndpointContext, RequestStore } from "../../core/contracts.ts";
 import { SECURITY_HEADERS } from "../../core/error_response.ts";
 import { jsonResponse, ownRedirect } from "../../core/redirect.ts";
+import { reportChange } from "../../core/report.ts";
 import { gateOf, isOf, prefersJson } from "../../core/request.ts";
 import { type AuthError, EmailProofError, LastWayInError } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
@@ -231,7 +232,7 @@ async function showRemoval(context: EndpointContext): Promise<Response> {
 
 /** `POST /passkey/remove`: removes the passkey, whoever is signed in: the link is the proof, once. */
 async function removeByLink(context: EndpointContext): Promise<Response> {
-  const { store, store: { auth: { settings }, report, request } } = context;
+  const { store, store: { auth: { settings }, request } } = context;
   const { storage, now, providers } = settings;
   const fields = await readFields(request, { optional: false });
   const found = await findRemoval(store, fields.get("token"));
@@ -243,21 +244,22 @@ async function removeByLink(context: EndpointContext): Promise<Response> {
   }
   if (found.passkey !== null) {
     const { id, userId } = found.passkey;
-    const outcome = await groupOf(storage, passkeyGroup)
-      .deletePasskey(userId, id, { keep: openWays(settings) });
+    const provider = [...providers.values()].find(({ type }) => type === "webauthn")?.id;
+    const by = provider !== undefined && { provider };
+    const outcome = await reportChange(
+      store,
+      {
+        events: [{ type: "passkey-removed", userId, passkeyId: id, ...by }],
+        happened: (result) => result === "deleted",
+      },
+      () =>
+        groupOf(storage, passkeyGroup)
+          .deletePasskey(userId, id, { keep: openWays(settings) }),
+    );
     if (outcome === "last") {
       // The owner may come back with it when there is another way in.
       await secrets.putSecret(found.secret);
       throw new LastWayInError();
-    }
-    if (outcome === "deleted") {
-      const provider = [...providers.values()].find(({ type }) => type === "webauthn")?.id;
-      report({
-        type: "passkey-removed",
-        userId,
-        passkeyId: id,
-        ...provider !== undefined && { provider },
-      });
     }
   }
   if (prefersJson(request)) return new Response(null, { status: 204, headers: SECURITY_HEADERS });

@@ -7,6 +7,7 @@
 import type { EndpointContext, Look, RequestStore } from "../../core/contracts.ts";
 import { SECURITY_HEADERS } from "../../core/error_response.ts";
 import { jsonResponse } from "../../core/redirect.ts";
+import { reportChange } from "../../core/report.ts";
 import { currentRequest, gateOf } from "../../core/request.ts";
 import { LastWayInError, RequestError, UnauthenticatedError } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
@@ -94,7 +95,7 @@ export async function removeUserPasskey(
   store: RequestStore,
   id: string,
 ): Promise<boolean> {
-  const { auth, request, report } = store;
+  const { auth, request } = store;
   const { settings } = auth;
   const { id: userId } = requireUser(await auth.load(), { throwError: true }, { request, auth });
   const passkeys = groupOf(settings.storage, passkeyGroup);
@@ -102,13 +103,15 @@ export async function removeUserPasskey(
   // Nobody knows which of them browsers list unless all are made so. Where others did not count, none could be removed, not
   // even a thief's.
   const keep = { ...openWays(settings), passkeys: true };
-  const outcome = await passkeys.deletePasskey(userId, id, { keep });
+  const provider = [...settings.providers.values()].find(({ type }) => type === "webauthn")?.id;
+  const by = provider !== undefined && { provider };
+  const outcome = await reportChange(store, {
+    events: [{ type: "passkey-removed", userId, passkeyId: id, ...by }],
+    happened: (result) => result === "deleted",
+  }, () => passkeys.deletePasskey(userId, id, { keep }));
   if (outcome === "last") throw new LastWayInError();
   if (outcome === "absent") return false;
   if (removed?.userId === userId) await keepHandle(store, removed);
-  const provider = [...settings.providers.values()].find(({ type }) => type === "webauthn")?.id;
-  const by = provider !== undefined && { provider };
-  report({ type: "passkey-removed", userId, passkeyId: id, ...by });
   return true;
 }
 

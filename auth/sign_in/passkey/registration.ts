@@ -7,6 +7,7 @@
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
 import { jsonResponse, ownRedirect, redirectResponse, safeCallback } from "../../core/redirect.ts";
+import { reportChange } from "../../core/report.ts";
 import { gateOf, prefersJson } from "../../core/request.ts";
 import {
   AccountTakenError,
@@ -150,7 +151,7 @@ async function addToOwner(
   context: EndpointContext,
   { passkey, sessionId }: { passkey: PasskeyRecord; sessionId: string },
 ): Promise<void> {
-  const { auth, report } = context.store;
+  const { auth } = context.store;
   const state = await auth.load();
   const { userId } = passkey;
   if (state.status !== "valid" || state.id !== sessionId || state.session.user.id !== userId) {
@@ -163,20 +164,24 @@ async function addToOwner(
   if (!await holdsStill(context.store, state)) throw expired();
   const passkeys = groupOf(storage, passkeyGroup);
   const isRow = auth.settings.strategy.name === "database";
-  const stored = await passkeys.insertPasskey(passkey, {
-    unproved: !user?.emailVerified,
-    ...isRow && { sessionId },
+  const stored = await reportChange(context.store, {
+    events: [{ type: "passkey-added", userId, provider: config.id, passkeyId: passkey.id }],
+  }, async () => {
+    const isStored = await passkeys.insertPasskey(passkey, {
+      unproved: !user?.emailVerified,
+      ...isRow && { sessionId },
+    });
+    // A session that is no row cannot be a condition of the insertion.
+    if ((!isStored || !isRow) && !await holdsStill(context.store, state)) {
+      if (isStored) await passkeys.deletePasskey(userId, passkey.id, { keep: null });
+      throw expired();
+    }
+    return isStored;
   });
-  // A session that is no row cannot be a condition of the insertion.
-  if ((!stored || !isRow) && !await holdsStill(context.store, state)) {
-    if (stored) await passkeys.deletePasskey(userId, passkey.id, { keep: null });
-    throw expired();
-  }
   if (!stored) {
     const { length } = await passkeys.listPasskeys(userId);
     throw length >= MAX_PASSKEYS ? tooMany() : new AccountTakenError();
   }
-  report({ type: "passkey-added", userId, provider: config.id, passkeyId: passkey.id });
 }
 
 /** The passkey that an answer brings, verified. Whose it will be says the challenge. */
@@ -227,7 +232,7 @@ export function registrationEndpoint(config: CheckedPasskey): Endpoint {
     context: EndpointContext,
     fields: ReadonlyMap<string, string>,
   ): Promise<Response> {
-    const { auth, request, report } = context.store;
+    const { auth, request } = context.store;
     // What makes a user is not taken back: nobody makes any number of them.
     const refund = await limitAttempts(context, attemptOf(config));
     const { passkey, taken, asked } = await readPasskey(config, context, fields);
@@ -235,22 +240,30 @@ export function registrationEndpoint(config: CheckedPasskey): Endpoint {
     if ("newUser" in asked) {
       const owner = createUserRecord(asked.newUser, auth.settings.now(), "passkey()");
       const userId = owner.user.id;
-      const response = await completeSignIn(context, {
-        owner,
-        account: { provider: config.id, providerAccountId: passkey.id, type: "webauthn" },
-        save: {
-          passkey: groupOf(auth.settings.storage, passkeyGroup).preparePasskey({
-            ...passkey,
-            userId,
-          }),
-        },
-        callbackUrl,
+      const begin = () =>
+        completeSignIn(context, {
+          owner,
+          account: { provider: config.id, providerAccountId: passkey.id, type: "webauthn" },
+          save: {
+            passkey: groupOf(auth.settings.storage, passkeyGroup).preparePasskey({
+              ...passkey,
+              userId,
+            }),
+          },
+          callbackUrl,
+        });
+      const { response } = await reportChange(context.store, {
+        events: [{ type: "passkey-added", userId, provider: config.id, passkeyId: passkey.id }],
+        happened: ({ isAdded }) => isAdded,
+      }, async () => {
+        const response = await begin();
+        // Without a session the application has sent the visitor elsewhere, and nothing is stored.
+        const state = await auth.load();
+        return {
+          response,
+          isAdded: state.status === "valid" && state.session.user.id === userId,
+        };
       });
-      // Without a session the application has sent the visitor elsewhere, and nothing is stored.
-      const state = await auth.load();
-      if (state.status === "valid" && state.session.user.id === userId) {
-        report({ type: "passkey-added", userId, provider: config.id, passkeyId: passkey.id });
-      }
       return response;
     }
     const own = { ...passkey, userId: taken.userId! };

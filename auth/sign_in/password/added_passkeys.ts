@@ -6,6 +6,7 @@
  */
 
 import type { RequestStore } from "../../core/contracts.ts";
+import { reportChange } from "../../core/report.ts";
 import type { AddedPasskey } from "../../pages/passkey.ts";
 import { passkeyGroup } from "../../storage/passkeys.ts";
 import { passwordGroup } from "../../storage/passwords.ts";
@@ -40,15 +41,22 @@ export async function removeTicked(
     added: readonly AddedPasskey[];
   },
 ): Promise<void> {
-  const { auth: { settings }, report } = store;
+  const { settings } = store.auth;
   const ticked = new Set(
     [...fields].filter(([name]) => name.startsWith("remove-passkey-")).map(([, id]) => id),
   );
   const provider = passkeyProvider(store);
   for (const { id } of added.filter((one) => ticked.has(one.id))) {
-    const outcome = await groupOf(settings.storage, passkeyGroup)
-      .deletePasskey(userId, id, { keep: openWays(settings) });
-    if (outcome !== "deleted" || provider === undefined) continue;
-    report({ type: "passkey-removed", userId, passkeyId: id, provider });
+    const by = provider !== undefined && { provider };
+    await reportChange(
+      store,
+      {
+        events: [{ type: "passkey-removed", userId, passkeyId: id, ...by }],
+        happened: (result) => result === "deleted",
+      },
+      () =>
+        groupOf(settings.storage, passkeyGroup)
+          .deletePasskey(userId, id, { keep: openWays(settings) }),
+    );
   }
 }

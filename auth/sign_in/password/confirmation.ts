@@ -5,6 +5,7 @@
  */
 
 import type { Endpoint, EndpointContext } from "../../core/contracts.ts";
+import { reportChange } from "../../core/report.ts";
 import { prefersJson } from "../../core/request.ts";
 import {
   type AuthError,
@@ -154,12 +155,18 @@ async function completeSignUp(
     email: { verificationRequest: false },
   });
   if (elsewhere !== null) return wayOn(elsewhere, context);
-  const made = await groupOf(storage, passwordGroup)
-    .completeSignUp(await hashSecret(token), { record, hash });
+  const tokenHash = await hashSecret(token);
+  const made = await reportChange(
+    store,
+    {
+      events: [{ type: "sign-up", userId, provider: provider.id }],
+      happened: (result) => result !== "absent" && result !== "taken",
+    },
+    () => groupOf(storage, passwordGroup).completeSignUp(tokenHash, { record, hash }),
+  );
   if (made === "absent") throw new EmailProofError();
   rememberUsed(context, { hash: opened.pending.tokenHash, expiresAt: opened.pending.expiresAt });
   if (made === "taken") throw new UserExistsError();
-  store.report({ type: "sign-up", userId, provider: provider.id });
   const begun = await beginSession(store, userId, {
     provider: provider.id,
     identifier: email,

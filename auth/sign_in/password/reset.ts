@@ -6,6 +6,7 @@
 
 import type { Endpoint, EndpointContext, RequestStore } from "../../core/contracts.ts";
 import { jsonResponse, ownRedirect, redirectResponse, safeCallback } from "../../core/redirect.ts";
+import { reportChange } from "../../core/report.ts";
 import { gateOf, guardOf, isOf, prefersJson } from "../../core/request.ts";
 import {
   type AuthError,
@@ -28,7 +29,7 @@ import { type AddedPasskey, addedPasskeys } from "../../pages/passkey.ts";
 import { forgotPage, forgotSentPage, newPasswordPage } from "../../pages/password.ts";
 import { limitAttempts, mayBeMailed } from "../../rate_limit/sign_in.ts";
 import { holdsStill } from "../../session/require.ts";
-import { passwordChanged } from "../../session/users.ts";
+import { endByNewPassword } from "../../session/users.ts";
 import { accountGroup } from "../../storage/accounts.ts";
 import { passwordGroup } from "../../storage/passwords.ts";
 import { secretGroup, type StoredSecret } from "../../storage/secrets.ts";
@@ -85,21 +86,27 @@ export async function storeNewPassword(
   const bySession = proofBegunAt !== undefined;
   // Hashing takes a while, in which the owner may have shut out whoever has the session.
   const holds = !bySession || own !== null && await holdsStill(context.store, own);
-  const stored = holds && await groupOf(storage, passwordGroup).setPassword(
-    { userId, hash, changedAt: now() },
-    {
-      // Else the own session is ended below, where its cookie is taken back too.
-      exceptId: own?.id,
-      ...bySession && {
-        proofBegunAt,
-        bySession: strategy.name === "database",
-        unproved: !user.emailVerified,
+  const stored = holds && await reportChange(context.store, {
+    events: [{ type: "password-changed", userId }],
+  }, async () => {
+    const isStored = await groupOf(storage, passwordGroup).setPassword(
+      { userId, hash, changedAt: now() },
+      {
+        // Else the own session is ended below, where its cookie is taken back too.
+        exceptId: own?.id,
+        ...bySession && {
+          proofBegunAt,
+          bySession: strategy.name === "database",
+          unproved: !user.emailVerified,
+        },
       },
-    },
-  );
+    );
+    // Once more, since a check of the old password may have begun after the time that was stored and before it was stored.
+    const options = bySession ? { except: "current" } as const : {};
+    if (isStored) await endByNewPassword(context.store, userId, options);
+    return isStored;
+  });
   if (!stored) throw bySession ? new UnauthenticatedError() : new UserUnavailableError();
-  // Once more, since a check of the old password may have begun after the time that was stored and before it was stored.
-  await passwordChanged(userId, bySession ? { except: "current" } : {});
   const { email = null } = user;
   await guardOf(auth.settings)?.remember(context.store, {
     userId,

@@ -6,6 +6,7 @@
 
 import type { EndpointContext } from "../../core/contracts.ts";
 import { jsonResponse, ownRedirect } from "../../core/redirect.ts";
+import { reportChange } from "../../core/report.ts";
 import { forgetOwn, isOf, prefersJson } from "../../core/request.ts";
 import {
   type AuthError,
@@ -71,8 +72,11 @@ export async function signUpAtOnce(
   } as const;
   const elsewhere = await askSignIn(context, { user: record.user, account });
   if (elsewhere !== null) return wayOn(elsewhere, context);
-  await groupOf(storage, passwordGroup).createUserWithPassword(record, passwordHash);
-  store.report({ type: "sign-up", userId, provider: provider.id });
+  await reportChange(
+    store,
+    { events: [{ type: "sign-up", userId, provider: provider.id }], happened: () => true },
+    () => groupOf(storage, passwordGroup).createUserWithPassword(record, passwordHash),
+  );
   const begun = await beginSession(store, userId, {
     provider: provider.id,
     identifier: to.address,

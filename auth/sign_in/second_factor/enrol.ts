@@ -7,6 +7,7 @@
 
 import type { EndpointContext, RequestStore } from "../../core/contracts.ts";
 import { jsonResponse, safeCallback } from "../../core/redirect.ts";
+import { reportChange } from "../../core/report.ts";
 import { prefersJson } from "../../core/request.ts";
 import { type AuthError, SecondFactorError } from "../../errors.ts";
 import { hashText } from "../../lib/hash.ts";
@@ -198,26 +199,29 @@ export async function turnOn(
     expiresAt: at + 2 * SET_UP_AGE,
   });
   const codes = createRecoveryCodes();
-  const isStored = await factorsOf(settings).putFactor({
+  const factor = {
     userId,
     secret: await sealFor(settings, secret, placeOfSecret(userId)),
     // The code that confirms it is used up (RFC 6238, 5.2).
     lastStep: step,
-    createdAt: now(),
     codes: await Promise.all(codes.map((one) => hashRecoveryCode(userId, one))),
     replaces,
-  });
+  };
+  const isStored = await reportChange(
+    context.store,
+    { events: [{ type: "second-factor-added", userId }] },
+    () => factorsOf(settings).putFactor({ ...factor, createdAt: now() }),
+  );
   if (!isStored) throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_CHANGED" });
   return codes;
 }
 
-/** Reports a factor that was turned on, and tells its owner. */
+/** Tells the owner of a factor that it was turned on. */
 export function tellAdded(
   store: RequestStore,
   provider: CheckedSecondFactor,
   userId: string,
 ): void {
-  store.report({ type: "second-factor-added", userId });
   tellOwner(store, provider, { userId, news: "added" });
 }
 

@@ -6,6 +6,7 @@
 
 import type { Endpoint, EndpointContext, EndpointEntry, Settings } from "../../core/contracts.ts";
 import { jsonResponse, ownRedirect, redirectResponse, safeCallback } from "../../core/redirect.ts";
+import { reportChange } from "../../core/report.ts";
 import { prefersJson } from "../../core/request.ts";
 import { EmailProofError, isAuthError, SecondFactorError } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
@@ -189,10 +190,14 @@ function finishEndpoint(provider: CheckedSecondFactor, delay: number): Endpoint 
       const { hash: step, userId } = waiting.step;
       const { status, hash, payload } = await readRecovery(settings, userId);
       const known = { hash, payload: payload ?? "", now: settings.now(), step };
-      if (status !== "open" || !await factorsOf(settings).takeRecovery(userId, known)) {
+      const isTaken = status === "open" && await reportChange(
+        store,
+        { events: [{ type: "second-factor-removed", userId, reason: "Recovery request" }] },
+        () => factorsOf(settings).takeRecovery(userId, known),
+      );
+      if (!isTaken) {
         throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_RECOVERY_EARLY" });
       }
-      store.report({ type: "second-factor-removed", userId, reason: "Recovery request" });
       tellOwner(store, provider, { userId, news: "removed" });
       const { signIn } = waiting;
       const begun = await beginWaiting(store, { userId, waiting: signIn, amr: signIn.amr ?? [] })

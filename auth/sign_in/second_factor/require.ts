@@ -6,6 +6,7 @@
 
 import type { RequestStore, Settings } from "../../core/contracts.ts";
 import { ownRedirect, returnPath } from "../../core/redirect.ts";
+import { reportChange } from "../../core/report.ts";
 import { currentRequest, gateOf } from "../../core/request.ts";
 import { ConfigurationError, RequestError, SecondFactorRequiredError } from "../../errors.ts";
 import { isStorable } from "../../lib/encoding.ts";
@@ -262,8 +263,10 @@ export async function resetSecondFactor(
   const { settings } = store.auth;
   const provider = settings.modules.find((one) => one.id === "second-factor");
   if (await factorsOf(settings).readFactor(userId) === null) return false;
-  await endNamed(store, { userId, what: ["sessions", "factors", "pendingSteps"] });
-  store.report({ type: "second-factor-removed", userId, reason });
+  await reportChange(store, {
+    events: [{ type: "second-factor-removed", userId, reason }],
+    happened: () => true,
+  }, () => endNamed(store, { userId, what: ["sessions", "factors", "pendingSteps"] }));
   if (provider !== undefined && "secondFactor" in provider) {
     const checked = provider.secondFactor as CheckedSecondFactor;
     tellReset(store, checked, userId);

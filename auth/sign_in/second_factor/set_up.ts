@@ -12,6 +12,7 @@ import type {
   RequestStore,
 } from "../../core/contracts.ts";
 import { jsonResponse, ownRedirect } from "../../core/redirect.ts";
+import { reportChange } from "../../core/report.ts";
 import { prefersJson } from "../../core/request.ts";
 import { SecondFactorError } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
@@ -212,9 +213,13 @@ export function offEndpoint(provider: CheckedSecondFactor): Endpoint {
     const { store } = context;
     const { settings, origin } = store.auth;
     const { id: userId } = owner.user;
-    if (await factorsOf(settings).dropFactor(userId)) {
+    const isOff = await reportChange(
+      store,
+      { events: [{ type: "second-factor-removed", userId }] },
+      () => factorsOf(settings).dropFactor(userId),
+    );
+    if (isOff) {
       await endOthers(store, owner);
-      store.report({ type: "second-factor-removed", userId });
       tellOwner(store, provider, { userId, news: "removed" });
     }
     return doneResponse(context, { on: false }, ownRedirect(accountPath(store), origin()));

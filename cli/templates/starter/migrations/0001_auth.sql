@@ -276,5 +276,31 @@ CREATE TABLE tenant_invitations (
 CREATE INDEX tenant_invitations_by_inviter ON tenant_invitations (invited_by);
 CREATE INDEX tenant_invitations_by_end ON tenant_invitations (expires_at);
 
+CREATE TABLE auth_outbox (
+  id TEXT NOT NULL,
+  destination TEXT NOT NULL,
+  type TEXT NOT NULL,
+  text TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  tries INTEGER NOT NULL DEFAULT 0,
+  due_at INTEGER,
+  lease TEXT,
+  failure TEXT,
+  PRIMARY KEY (id, destination)
+);
+CREATE INDEX auth_outbox_by_due ON auth_outbox (due_at);
+
+CREATE TABLE webhook_endpoints (
+  id TEXT PRIMARY KEY NOT NULL,
+  tenant_id TEXT NOT NULL,
+  url TEXT NOT NULL,
+  events TEXT NOT NULL DEFAULT '[]',
+  secret TEXT NOT NULL,
+  previous_secret TEXT,
+  previous_until INTEGER,
+  created_at INTEGER NOT NULL
+);
+CREATE INDEX webhook_endpoints_by_tenant ON webhook_endpoints (tenant_id, created_at);
+
 INSERT INTO auth_schema (version, compatible, key)
-VALUES (5, 1, lower(hex(randomblob(32))));
+VALUES (6, 1, lower(hex(randomblob(32))));

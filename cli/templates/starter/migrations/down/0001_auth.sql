@@ -1,5 +1,7 @@
 DROP TRIGGER IF EXISTS user_roles_of_known;
 DROP TRIGGER IF EXISTS user_roles_of_new;
+DROP TABLE webhook_endpoints;
+DROP TABLE auth_outbox;
 DROP TABLE tenant_invitations;
 DROP TABLE tenant_members;
 DROP TABLE tenants;

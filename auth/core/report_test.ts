@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ConfigurationError } from "../errors.ts";
 import { defineAuthEvents, readEvents } from "../app/define.ts";
 import type { AuthEvent, AuthEvents } from "../types/events.ts";
-import { createReport } from "./request.ts";
+import { createReport } from "./report.ts";
 
 function setUp(events: AuthEvents) {
   const log: unknown[][] = [];

@@ -1,0 +1,181 @@
+/**
+ * Delivery of stored events: leases, tries, back-off and dead letters.
+ *
+ * @module
+ */
+
+import type { Delivered, DeliverOptions, Settings } from "../core/contracts.ts";
+import { DeliveryError } from "./errors.ts";
+import { toHex } from "../lib/encoding.ts";
+import { wrongOption } from "../lib/options.ts";
+import { randomBytes } from "../lib/secret.ts";
+import { outboxGroup, type OutboxRecord, type OutboxStorage } from "../storage/outbox.ts";
+import { groupOf } from "../storage/storage.ts";
+import { type CheckedOutbox, DAY, isFor } from "./destination.ts";
+import type { Destination, OutboxMessage } from "./message.ts";
+
+/** Seconds before each further try: ten in three days. */
+const PAUSES: readonly number[] = [
+  5,
+  60,
+  300,
+  1800,
+  7200,
+  18_000,
+  36_000,
+  50_400,
+  72_000,
+  72_000,
+];
+
+/** Milliseconds of one try. */
+const TRY = 10_000;
+/** Milliseconds for which nobody else is given what a runner has: many times of what its tries take. */
+const LEASE = 60_000;
+/** Messages that are tried side by side. */
+const ROUND = 20;
+
+/** Time before the next try, in milliseconds; null after the last one. Half of it is by chance, so that not all come at once. */
+export function pauseAfter(tries: number, chance: number): number | null {
+  const seconds = PAUSES[tries - 1];
+  return seconds === undefined ? null : Math.round(seconds * 1000 * (0.75 + chance / 2));
+}
+
+/** A number from 0 to below 1. */
+function createChance(): number {
+  const [a, b] = randomBytes(2) as unknown as [number, number];
+  return (a * 256 + b) / 65_536;
+}
+
+/** Delivers what is due, see `auth.deliver()`. */
+export async function deliverDue(
+  settings: Settings,
+  outbox: CheckedOutbox,
+  { limit = 1000, seconds = 20 }: DeliverOptions = {},
+): Promise<Delivered> {
+  if (!Number.isInteger(limit) || limit < 1) throw wrongOption("limit", limit, "a whole number");
+  if (!(seconds > 0)) throw wrongOption("seconds", seconds, "a number of seconds above 0");
+  const storage = groupOf(settings.storage, outboxGroup);
+  const done: Delivered = { delivered: 0, failed: 0, dead: 0, more: false };
+  const end = performance.now() + seconds * 1000;
+  for (let left = limit;;) {
+    const lease = toHex(randomBytes(16));
+    const now = settings.now();
+    const leased = await storage.leaseMessages({
+      lease,
+      now,
+      until: now + LEASE,
+      limit: Math.min(ROUND, left),
+    });
+    if (leased.length === 0) break;
+    const outcomes = await Promise.all(
+      leased.map((record) => handle({ settings, outbox, storage, lease }, record)),
+    );
+    for (const outcome of outcomes) {
+      if (outcome === null) continue;
+      done[outcome]++;
+      left--;
+    }
+    if (left <= 0 || performance.now() >= end) {
+      done.more = true;
+      break;
+    }
+  }
+  await storage.dropDeadMessages(settings.now() - outbox.keep, 500);
+  return done;
+}
+
+interface Runner {
+  settings: Settings;
+  outbox: CheckedOutbox;
+  storage: OutboxStorage;
+  lease: string;
+}
+
+/** Tries a message, or shares one out that has no destination yet; null for the latter. */
+async function handle(
+  runner: Runner,
+  record: OutboxRecord,
+): Promise<"delivered" | "failed" | "dead" | null> {
+  const { settings, outbox: { destinations }, storage, lease } = runner;
+  const { id, destination } = record;
+  if (destination === "") {
+    const others = destinations.filter((one) => isFor(one, record.type))
+      .map((one): OutboxRecord => ({ ...record, destination: one.id, dueAt: settings.now() }));
+    await storage.endMessage({ id, destination, lease }, others);
+    return null;
+  }
+  const attempt = record.tries + 1;
+  try {
+    const found = destinations.find((one) => one.id === destination);
+    if (found === undefined) {
+      throw new DeliveryError(
+        "DELIVERY_UNREACHABLE",
+        `No destination of outbox() has the id "${destination}"`,
+      );
+    }
+    await deliverIn(TRY, found, messageOf(record), { attempt, now: settings.now() });
+  } catch (error) {
+    return await putOff(runner, record, error);
+  }
+  // Somebody else has it when the lease is over: then it arrives twice.
+  await storage.endMessage({ id, destination, lease });
+  return "delivered";
+}
+
+function messageOf({ id, type, at, text }: OutboxRecord): OutboxMessage {
+  return { id, type, at, data: JSON.parse(text) as Record<string, unknown> };
+}
+
+/** Tries a message once. One that is not over in time has failed, whatever becomes of it. */
+export async function deliverIn(
+  milliseconds: number,
+  destination: Destination,
+  message: OutboxMessage,
+  circumstances: { attempt: number; now: number },
+): Promise<void> {
+  const stop = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const error = new DeliveryError(
+        "DELIVERY_TIMEOUT",
+        `The destination "${destination.id}" did not take the event within ${
+          milliseconds / 1000
+        } seconds`,
+      );
+      stop.abort(error);
+      reject(error);
+    }, milliseconds);
+  });
+  try {
+    const delivery = (async () =>
+      await destination.deliver(message, { ...circumstances, signal: stop.signal }))();
+    await Promise.race([delivery, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Notes a failed try, of which only what the library says itself is kept: anything else may hold a secret. */
+async function putOff(
+  { settings, storage, lease }: Runner,
+  { id, destination, type, tries: before }: OutboxRecord,
+  error: unknown,
+): Promise<"failed" | "dead"> {
+  const tries = before + 1;
+  const now = settings.now();
+  const { retryAt = 0, final = false }: Partial<DeliveryError> = error instanceof DeliveryError
+    ? error
+    : {};
+  const pause = final ? null : pauseAfter(tries, createChance());
+  const dueAt = pause === null ? null : Math.max(now + pause, Math.min(retryAt, now + DAY));
+  const failure = error instanceof DeliveryError
+    ? error.message.slice(0, 300)
+    : `The destination failed with ${error instanceof Error ? error.name : "no error"}`;
+  const fields = { event: id, type, destination, tries };
+  if (dueAt === null) settings.logger.error("event-not-delivered", { ...fields, error });
+  else settings.logger.warn("event-delivery-failed", { ...fields, error });
+  await storage.putOffMessage({ id, destination, lease }, { tries, dueAt, failure });
+  return dueAt === null ? "dead" : "failed";
+}

@@ -1,0 +1,404 @@
+import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
+import { createAuth } from "../app/create_auth.ts";
+import { jwtSessions } from "../app/jwt_sessions.ts";
+import type { AuthOptions } from "../app/options.ts";
+import { startSession } from "../session/operations.ts";
+import { createUser, deleteUser, disableUser, enableUser, setUserRoles } from "../session/users.ts";
+import { outboxGroup, type OutboxStorage } from "../storage/outbox.ts";
+import { createSqlStorage } from "../storage/sql.ts";
+import { groupOf, type Storage } from "../storage/storage.ts";
+import { createMemoryStorage } from "../storage/memory.ts";
+import { sqlite } from "../storage/sqlite.ts";
+import { transaction } from "../session/users.ts";
+import type { StorageGroup } from "../storage/group.ts";
+import { deadLetters, sendAgain } from "./dead_letters.ts";
+import { deliverIn } from "./deliver.ts";
+import { DeliveryError } from "./errors.ts";
+import type { Destination, OutboxMessage } from "./message.ts";
+import { outbox, type OutboxOptions } from "./outbox.ts";
+
+const NOW = Date.UTC(2026, 10, 28);
+const DAY = 86_400_000;
+
+interface Arrived extends OutboxMessage {
+  attempt: number;
+}
+
+/** A destination that fails as often as it is told. */
+function destination(id: string, rest: Partial<Destination> = {}) {
+  const arrived: Arrived[] = [];
+  const failures: unknown[] = [];
+  const one: Destination = {
+    id,
+    deliver(message, { attempt }) {
+      const failure = failures.shift();
+      if (failure !== undefined) return Promise.reject(failure);
+      arrived.push({ ...message, attempt });
+      return Promise.resolve();
+    },
+    ...rest,
+  };
+  return { one, arrived, failures };
+}
+
+function open(options: OutboxOptions, rest: Partial<AuthOptions> = {}) {
+  const file = new DatabaseSync(":memory:");
+  const clock = { now: NOW };
+  const logged: [string, Record<string, unknown>][] = [];
+  const log = (event: string, fields?: object) => void logged.push([event, { ...fields }]);
+  const auth = createAuth({
+    database: sqlite(file),
+    secret: "a secret of at least thirty-two bytes",
+    providers: [outbox(options)],
+    now: () => clock.now,
+    logger: { info() {}, warn: log, error: log },
+    ...rest,
+  });
+  const background: Promise<unknown>[] = [];
+  const waitUntil = (work: Promise<unknown>) => void background.push(work);
+  async function run(work: () => Promise<unknown>): Promise<void> {
+    const request = new Request("http://localhost/", { method: "POST" });
+    await auth.run(request, {}, { waitUntil, clientAddress: "203.0.113.7" }, async () => {
+      await work();
+      return new Response();
+    });
+    while (background.length > 0) await background.shift();
+  }
+  const rows = () => file.prepare("SELECT type, destination FROM auth_outbox").all();
+  return { auth, clock, file, logged, run, rows, [Symbol.dispose]: () => file.close() };
+}
+
+const NONE = { delivered: 0, failed: 0, dead: 0, more: false };
+
+Deno.test("deliver() brings each event to the destinations that want it, once, in what order ever", async () => {
+  const all = destination("all");
+  const few = destination("few", { events: ["user-deleted"] });
+  using app = open({ destinations: [all.one, few.one] });
+  await app.auth.migrate();
+  assert.deepEqual(await app.auth.deliver({}), NONE);
+  await app.run(async () => {
+    await createUser({ id: "ada", email: "ada@example.com", name: "Ada" });
+    await setUserRoles("ada", { role: "admin" });
+    await disableUser("ada");
+    await enableUser("ada");
+    await deleteUser("ada");
+  });
+  assert.deepEqual(await app.auth.deliver(), { ...NONE, delivered: 8 });
+  assert.deepEqual(all.arrived.map(({ type }) => type).sort(), [
+    "roles-changed",
+    "session-revoked",
+    "session-revoked",
+    "sign-up",
+    "user-deleted",
+    "user-disabled",
+    "user-enabled",
+  ]);
+  assert.deepEqual(few.arrived.map(({ type }) => type), ["user-deleted"]);
+  const [deleted] = few.arrived as [Arrived];
+  assert.equal(all.arrived.find(({ type }) => type === "user-deleted")!.id, deleted.id);
+  assert.match(deleted.id, /^evt_[0-9a-f]{32}$/);
+  assert.deepEqual([deleted.at, deleted.attempt, deleted.data.userId], [NOW, 1, "ada"]);
+  // Ids, and no address of any kind.
+  for (const { data } of all.arrived) {
+    assert.doesNotMatch(JSON.stringify(data), /example\.com|203\.0\.113|Ada/);
+  }
+  assert.deepEqual(app.rows(), []);
+  assert.deepEqual(await app.auth.deliver({}), NONE);
+});
+
+Deno.test("with include the address of the client is among the fields", async () => {
+  const all = destination("all");
+  using app = open({ destinations: [all.one], include: ["address"] });
+  await app.auth.migrate();
+  await app.run(() => createUser({ id: "ada" }));
+  await app.auth.deliver({});
+  assert.equal(all.arrived[0]!.data.address, "203.0.113.7");
+});
+
+Deno.test("a failed delivery is tried ten times more in three days, under one id, and kept as a dead letter then", async () => {
+  const all = destination("all");
+  using app = open({ destinations: [all.one] });
+  await app.auth.migrate();
+  await app.run(() => createUser({ id: "ada" }));
+  const begun = app.clock.now;
+  let tries = 0;
+  for (let outcome = NONE; outcome.dead === 0; tries++) {
+    all.failures.push(new Error("password=hunter2"));
+    outcome = await app.auth.deliver({});
+    assert.deepEqual(outcome, { ...NONE, [tries < 10 ? "failed" : "dead"]: 1 });
+    // Not before its time, and no later than a day and a quarter.
+    if (tries < 10) assert.deepEqual(await app.auth.deliver({}), NONE);
+    const [{ due_at: due } = { due_at: null }] = app.file
+      .prepare("SELECT due_at FROM auth_outbox").all() as { due_at: number | null }[];
+    if (due !== null) app.clock.now = due;
+  }
+  assert.equal(tries, 11);
+  const days = (app.clock.now - begun) / DAY;
+  assert.ok(days > 2.2 && days < 3.8, `${days}`);
+  await app.run(async () => {
+    const { letters, after } = await deadLetters();
+    assert.equal(after, null);
+    const [letter] = letters;
+    assert.deepEqual([letter!.type, letter!.destination, letter!.tries], ["sign-up", "all", 11]);
+    // What a destination throws may hold anything.
+    assert.equal(letter!.failure, "The destination failed with Error");
+    assert.equal(await sendAgain(letter!), true);
+    assert.equal(await sendAgain(letter!), false);
+    assert.deepEqual((await deadLetters()).letters, []);
+  });
+  assert.deepEqual(await app.auth.deliver({}), { ...NONE, delivered: 1 });
+  assert.equal(all.arrived[0]!.attempt, 1);
+  assert.deepEqual(
+    [...new Set(app.logged.map(([event]) => event))],
+    ["event-delivery-failed", "event-not-delivered"],
+  );
+});
+
+Deno.test("what the receiver says of its own holds: later, and never", async () => {
+  const all = destination("all");
+  using app = open({ destinations: [all.one] });
+  await app.auth.migrate();
+  await app.run(() => createUser({ id: "ada" }));
+  all.failures.push(
+    new DeliveryError("DELIVERY_REFUSED", "status 503", { retryAt: NOW + 3_600_000 }),
+  );
+  assert.deepEqual(await app.auth.deliver({}), { ...NONE, failed: 1 });
+  app.clock.now = NOW + 3_599_999;
+  assert.deepEqual(await app.auth.deliver({}), NONE);
+  app.clock.now = NOW + 3_600_000;
+  all.failures.push(new DeliveryError("DELIVERY_GONE", "status 410"));
+  assert.deepEqual(await app.auth.deliver({}), { ...NONE, dead: 1 });
+  await app.run(async () => {
+    const [letter] = (await deadLetters({ destination: "all" })).letters;
+    assert.equal(letter!.failure, "status 410");
+  });
+  // A year is no time that a receiver may ask for.
+  await app.run(() => createUser({ id: "eve" }));
+  all.failures.push(
+    new DeliveryError("DELIVERY_REFUSED", "status 503", { retryAt: NOW + 365 * DAY }),
+  );
+  await app.auth.deliver({});
+  app.clock.now += DAY + 1;
+  assert.deepEqual(await app.auth.deliver({}), { ...NONE, delivered: 1 });
+  // Dead letters go after thirty days.
+  app.clock.now += 31 * DAY;
+  await app.auth.deliver({});
+  assert.deepEqual(app.rows(), []);
+});
+
+Deno.test("a destination that is gone from the options keeps its events until it is back", async () => {
+  const file = new DatabaseSync(":memory:");
+  const clock = { now: NOW };
+  const crm = destination("crm");
+  const make = (destinations: Destination[]) =>
+    createAuth({
+      database: sqlite(file),
+      secret: "a secret of at least thirty-two bytes",
+      providers: [outbox({ destinations })],
+      now: () => clock.now,
+      logger: { info() {}, warn() {}, error() {} },
+    });
+  const before = make([crm.one]);
+  await before.migrate();
+  await before.run(new Request("http://localhost/", { method: "POST" }), {}, {}, async () => {
+    await createUser({ id: "ada" });
+    return new Response();
+  });
+  crm.failures.push(new Error("no"));
+  await before.deliver({});
+  clock.now += 10_000;
+  assert.deepEqual(await make([]).deliver({}), { ...NONE, failed: 1 });
+  clock.now += 100_000;
+  assert.deepEqual(await make([crm.one]).deliver({}), { ...NONE, delivered: 1 });
+  file.close();
+});
+
+Deno.test("of many runners at once each event has one, and what one leaves behind another takes later", async () => {
+  const all = destination("all");
+  using app = open({ destinations: [all.one] });
+  await app.auth.migrate();
+  await app.run(async () => {
+    for (let n = 0; n < 50; n++) await createUser({ id: `user-${n}` });
+  });
+  for (let round = 0; round < 5; round++) {
+    await Promise.all(Array.from({ length: 4 }, () => app.auth.deliver({})));
+  }
+  assert.equal(all.arrived.length, 50);
+  assert.equal(new Set(all.arrived.map(({ id }) => id)).size, 50);
+
+  // A runner that has died has them for a minute.
+  await app.run(() => createUser({ id: "late" }));
+  const storage = groupOf(app.auth.storage({}), outboxGroup);
+  const lease = { lease: "dead", now: NOW, until: NOW + 60_000, limit: 9 };
+  assert.equal((await storage.leaseMessages(lease)).length, 1);
+  assert.deepEqual(await app.auth.deliver({}), NONE);
+  app.clock.now += 60_000;
+  assert.deepEqual(await app.auth.deliver({}), { ...NONE, delivered: 1 });
+});
+
+Deno.test("a try that does not end is over after its time, and its signal says so", async () => {
+  let aborted: unknown;
+  const slow: Destination = {
+    id: "slow",
+    deliver: (_, { signal }) =>
+      new Promise(() => signal.addEventListener("abort", () => void (aborted = signal.reason))),
+  };
+  const message = { id: "evt_1", type: "sign-up", at: NOW, data: {} };
+  const late = (error: unknown) =>
+    error instanceof DeliveryError && error.code === "DELIVERY_TIMEOUT" && !error.final;
+  await assert.rejects(deliverIn(20, slow, message, { attempt: 1, now: NOW }), late);
+  assert.ok(late(aborted));
+});
+
+Deno.test("bounds: a number of deliveries, and the rest the next time", async () => {
+  const all = destination("all");
+  using app = open({ destinations: [all.one] });
+  await app.auth.migrate();
+  await app.run(async () => {
+    for (let n = 0; n < 30; n++) await createUser({ id: `user-${n}` });
+  });
+  assert.deepEqual(await app.auth.deliver({}, { limit: 7 }), { ...NONE, delivered: 7, more: true });
+  assert.deepEqual(await app.auth.deliver({}), { ...NONE, delivered: 23 });
+  for (const wrong of [{ limit: 0 }, { limit: 1.5 }, { seconds: 0 }, { seconds: NaN }]) {
+    await assert.rejects(app.auth.deliver({}, wrong), { code: "CONFIGURATION" });
+  }
+});
+
+/** A storage over SQLite that cannot store an event by itself: only with its change. */
+function withoutFallback(file: DatabaseSync): Storage {
+  const storage = createSqlStorage(sqlite(file));
+  return {
+    ...storage,
+    group<Operations>(wanted: StorageGroup<Operations>) {
+      const operations = storage.group!(wanted);
+      if (wanted.name !== outboxGroup.name) return operations;
+      const own: OutboxStorage = {
+        ...operations as OutboxStorage,
+        putMessages: () => Promise.reject(new Error("the process has ended")),
+      };
+      return own as Operations;
+    },
+  };
+}
+
+Deno.test("an event is stored with its change: nothing is left to do when the process ends after it", async () => {
+  using file = new DatabaseSync(":memory:");
+  const all = destination("all");
+  await createAuth({ database: sqlite(file), secret: "x".repeat(32) }).migrate();
+  const auth = createAuth({
+    database: withoutFallback(file),
+    secret: "a secret of at least thirty-two bytes",
+    providers: [outbox({ destinations: [all.one] })],
+    logger: { info() {}, warn() {}, error() {} },
+  });
+  await auth.run(new Request("http://localhost/", { method: "POST" }), {}, {}, async () => {
+    await createUser({ id: "ada" });
+    await startSession("ada");
+    await assert.rejects(createUser({ id: "ada" }), { code: "USER_EXISTS" });
+    assert.equal(await deleteUser("nobody"), false);
+    return new Response();
+  });
+  await auth.deliver({});
+  assert.deepEqual(all.arrived.map(({ type }) => type).sort(), ["sign-in", "sign-up"]);
+});
+
+Deno.test("with rows of the application's own the event is in the same transaction", async () => {
+  const all = destination("all");
+  using app = open({ destinations: [all.one] });
+  await app.auth.migrate();
+  app.file.exec("CREATE TABLE notes (text TEXT UNIQUE)");
+  const database = sqlite(app.file);
+  const note = () => transaction([database.prepare("INSERT INTO notes VALUES ('once')")]);
+  await app.run(async () => {
+    await createUser({ id: "ada" }, { within: note() });
+    await assert.rejects(createUser({ id: "eve" }, { within: note() }));
+  });
+  await app.auth.deliver({});
+  assert.deepEqual(all.arrived.map(({ data }) => data.userId), ["ada"]);
+});
+
+Deno.test("strangers make no events unless a destination names their types", async () => {
+  for (const [events, expected] of [[undefined, 0], [["origin-refused"], 1]] as const) {
+    const all = destination("all", { events });
+    using app = open({ destinations: [all.one] });
+    await app.auth.migrate();
+    const headers = { origin: "https://evil.example" };
+    const request = new Request("http://localhost/auth/signout", { method: "POST", headers });
+    const background: Promise<unknown>[] = [];
+    const waitUntil = (work: Promise<unknown>) => void background.push(work);
+    assert.equal((await app.auth.handle(request, {}, { waitUntil }))!.status, 403);
+    await Promise.all(background);
+    assert.equal((await app.auth.deliver({})).delivered, expected);
+  }
+});
+
+Deno.test("the storage in memory delivers too, and an application without an outbox says what is missing", async () => {
+  const all = destination("all");
+  using app = open({ destinations: [all.one] }, { database: createMemoryStorage() });
+  await app.run(() => createUser({ id: "ada" }));
+  assert.deepEqual(await app.auth.deliver({}), { ...NONE, delivered: 1 });
+  const without = createAuth({ database: createMemoryStorage() });
+  await assert.rejects(without.deliver({}), { code: "CONFIGURATION", message: /outbox\(\)/ });
+  const request = new Request("http://localhost/");
+  await without.run(request, {}, {}, async () => {
+    for (const operation of [deadLetters, () => sendAgain({ id: "a", destination: "b" })]) {
+      await assert.rejects(operation(), { code: "CONFIGURATION" });
+    }
+    return new Response();
+  });
+});
+
+Deno.test("wrong options of outbox() say what to write", () => {
+  const { one } = destination("crm");
+  const wrong: unknown[] = [
+    undefined,
+    {},
+    { destinations: one },
+    { destinations: [{ ...one, id: "" }] },
+    { destinations: [{ ...one, id: "a b" }] },
+    { destinations: [{ ...one, deliver: "https://example.com" }] },
+    { destinations: [{ ...one, events: "sign-up" }] },
+    { destinations: [one, one] },
+    { destinations: [one], include: ["email"] },
+    { destinations: [one], keep: 0 },
+    { destinations: [one], retries: 3 },
+  ];
+  for (const options of wrong) {
+    assert.throws(() => outbox(options as OutboxOptions), { code: "CONFIGURATION" });
+  }
+  assert.throws(
+    () =>
+      createAuth({
+        session: { strategy: jwtSessions },
+        secret: "x".repeat(32),
+        providers: [outbox({ destinations: [one] })],
+      }),
+    { code: "CONFIGURATION", message: /which outbox\(\) needs/ },
+  );
+});
+
+Deno.test("a page of dead letters goes on where the one before has ended", async () => {
+  const all = destination("all");
+  using app = open({ destinations: [all.one] });
+  await app.auth.migrate();
+  await app.run(async () => {
+    for (let n = 0; n < 5; n++) await createUser({ id: `user-${n}` });
+  });
+  for (let n = 0; n < 5; n++) all.failures.push(new DeliveryError("DELIVERY_GONE"));
+  assert.deepEqual(await app.auth.deliver({}), { ...NONE, dead: 5 });
+  await app.run(async () => {
+    const ids: string[] = [];
+    let after: string | null = null;
+    do {
+      const page = await deadLetters({ limit: 2, after });
+      ids.push(...page.letters.map(({ id }) => id));
+      after = page.after;
+    } while (after !== null);
+    assert.equal(new Set(ids).size, 5);
+    assert.deepEqual(ids, ids.toSorted());
+    for (const options of [{ limit: 0 }, { limit: 501 }, { after: "x" }, { after: "a b" }]) {
+      await assert.rejects(deadLetters(options), { code: "BAD_REQUEST" });
+    }
+  });
+});
