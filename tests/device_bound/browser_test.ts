@@ -11,6 +11,8 @@ import { createAuth, credentials, deviceBound, getSession, getUser } from "@fram
 import { sqlite } from "@framework/auth/sqlite";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { findWholeChromium } from "../../scripts/chromium.ts";
+import { PATIENCE } from "../support/browser.ts";
+import { until, within } from "../support/until.ts";
 
 const LONG = "framework.session-token";
 const SHORT = `${LONG}-device`;
@@ -78,7 +80,11 @@ async function serve(folder: string, maxAge: number): Promise<Site> {
       outgoing.end("The service is down");
       return;
     }
-    const body = incoming.method === "POST" ? await new Response(incoming as never).text() : null;
+    const body = incoming.method === "POST"
+      ? await new Response(incoming as never).text().catch(() => undefined)
+      : null;
+    // The browser has ended the request, as one that is closed does.
+    if (body === undefined) return;
     const headers = new Headers();
     for (const [name, value] of Object.entries(incoming.headers)) {
       if (!name.startsWith(":")) headers.set(name, String(value));
@@ -142,16 +148,22 @@ async function launch(site: Site): Promise<Browser> {
   });
 }
 
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  assert.fail(`${what} did not come`);
+async function newContext(browser: Browser): Promise<BrowserContext> {
+  const context = await within("a profile of the browser", browser.newContext());
+  context.setDefaultTimeout(PATIENCE);
+  return context;
+}
+
+function newPage(context: BrowserContext): Promise<Page> {
+  return within("a page of the browser", context.newPage());
+}
+
+function cookiesOf(context: BrowserContext): ReturnType<BrowserContext["cookies"]> {
+  return within("the browser's cookies", context.cookies());
 }
 
 async function nameOf(context: BrowserContext, name: string): Promise<string | undefined> {
-  return (await context.cookies()).find((cookie) => cookie.name === name)?.value;
+  return (await cookiesOf(context)).find((cookie) => cookie.name === name)?.value;
 }
 
 /** Signs in, and waits for the session to be bound. */
@@ -159,10 +171,17 @@ async function signIn(site: Site, context: BrowserContext, page: Page): Promise<
   await page.goto(`${site.origin}/`);
   const form = '<form method="post" action="/auth/signin/credentials">' +
     '<input name="pin" value="1234"><button>Go</button></form>';
-  await page.evaluate(`document.body.innerHTML = ${JSON.stringify(form)}`);
+  const written = page.evaluate(`document.body.innerHTML = ${JSON.stringify(form)}`);
+  await within("the form", written);
   await page.click("button");
-  await until("the registration", () => site.protocol.includes("start proof 200"));
-  await until("the short cookie", async () => await nameOf(context, SHORT) !== undefined);
+  await until(
+    () => Promise.resolve(site.protocol.includes("start proof 200")),
+    () => `The registration did not come, after ${site.protocol}`,
+  );
+  await until(
+    async () => await nameOf(context, SHORT) !== undefined,
+    () => "The short cookie did not come",
+  );
 }
 
 /**
@@ -170,7 +189,7 @@ async function signIn(site: Site, context: BrowserContext, page: Page): Promise<
  * of time, again and again, where the life of a cookie is seconds.
  */
 async function endShort(context: BrowserContext): Promise<void> {
-  await context.clearCookies({ name: SHORT });
+  await within("the short cookie's end", context.clearCookies({ name: SHORT }));
 }
 
 /** Runs a test with a browser that is signed in, and its session bound. */
@@ -191,13 +210,13 @@ function testInBrowser(
       const site = await serve(folder, maxAge);
       const browser = await launch(site);
       try {
-        const context = await browser.newContext();
-        const page = await context.newPage();
+        const context = await newContext(browser);
+        const page = await newPage(context);
         await signIn(site, context, page);
         await test({ site, browser, context, page });
       } finally {
-        await browser.close();
-        await site.close();
+        await within("the browser's end", browser.close());
+        await within("the server's end", site.close());
         await Deno.remove(folder, { recursive: true });
       }
     },
@@ -214,9 +233,9 @@ testInBrowser(
     assert.equal(await page.textContent("#who"), "ada true");
 
     // The jar of the browser, copied while it still opens the session.
-    const thief = await browser.newContext();
-    await thief.addCookies(await context.cookies());
-    const stolen = await thief.newPage();
+    const thief = await newContext(browser);
+    await thief.addCookies(await cookiesOf(context));
+    const stolen = await newPage(thief);
     await stolen.goto(`${site.origin}/`);
     assert.equal(await stolen.textContent("#who"), "ada true");
 
@@ -231,9 +250,9 @@ testInBrowser(
     assert.equal(await stolen.textContent("#who"), "undefined undefined");
 
     // Whoever has the long cookie alone is a visitor, in every browser.
-    const other = await browser.newContext();
-    await other.addCookies((await context.cookies()).filter(({ name }) => name === LONG));
-    const alone = await other.newPage();
+    const other = await newContext(browser);
+    await other.addCookies((await cookiesOf(context)).filter(({ name }) => name === LONG));
+    const alone = await newPage(other);
     await alone.goto(`${site.origin}/`);
     assert.equal(await alone.textContent("#who"), "undefined undefined");
 
@@ -274,10 +293,10 @@ testInBrowser(
     const before = await nameOf(context, SHORT);
     await page.goto(`${site.origin}/`);
     assert.equal(await page.textContent("#who"), "ada true");
-    await until("a refresh", async () => {
+    await until(async () => {
       const now = await nameOf(context, SHORT);
       return site.protocol.includes("refresh proof 200") && now !== undefined && now !== before;
-    });
+    }, () => `The refresh did not come, after ${site.protocol}`);
     await page.goto(`${site.origin}/`);
     assert.equal(await page.textContent("#who"), "ada true");
   },
@@ -295,7 +314,7 @@ testInBrowser(
 
     // No connection, and then a proxy that says so, while pages are asked for.
     for (const status of [null, 503]) {
-      if (status === null) await site.stop();
+      if (status === null) await within("the server's end", site.stop());
       else site.down = status;
       await endShort(context);
       for (let round = 0; round < 3; round++) {
@@ -304,8 +323,8 @@ testInBrowser(
       site.clock.ahead += 3_600_000;
       const asked = site.protocol.length;
       site.down = null;
-      if (status === null) await site.start();
-      await until("the session", isSignedIn);
+      if (status === null) await within("the server's start", site.start());
+      await until(isSignedIn, () => `The session did not come back, after ${site.protocol}`);
       assert.ok(site.protocol.slice(asked).includes("refresh proof 200"), site.protocol.join());
     }
     assert.ok(site.protocol.includes("down 503"), site.protocol.join());

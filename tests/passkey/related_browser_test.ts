@@ -62,7 +62,11 @@ async function serve(folder: string): Promise<Sites> {
     }),
   ]));
   const server = createServer(certificate, async (incoming, outgoing) => {
-    const body = incoming.method === "POST" ? await new Response(incoming as never).text() : null;
+    const body = incoming.method === "POST"
+      ? await new Response(incoming as never).text().catch(() => undefined)
+      : null;
+    // The browser has ended the request, as one that is closed does.
+    if (body === undefined) return;
     const headers = new Headers();
     for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value));
     const { method = "GET", url = "/" } = incoming;

@@ -1,4 +1,4 @@
-/** Time limit on a slow machine for what a quick one does at once. */
+/** Time limit on a slow machine for what a quick one does at once, in milliseconds. */
 export const CEILING = 300_000;
 
 /**
@@ -19,4 +19,30 @@ export async function until(holds: () => Promise<boolean>, missing: () => string
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(missing(), { cause: last });
+}
+
+/**
+ * Waits for what has no time limit of its own, as a program that is to close has none.
+ *
+ * @param what Name of it, for the error.
+ * @param coming What is awaited.
+ * @param limit Time limit in milliseconds. Default: two minutes.
+ */
+export async function within<T>(
+  what: string,
+  coming: Promise<T>,
+  limit: number = 120_000,
+): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`${what} did not come within ${limit / 1000} s`)),
+      limit,
+    );
+  });
+  try {
+    return await Promise.race([coming, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
