@@ -40,7 +40,7 @@ export class Outcome {
   skips: string[] = [];
   /** Files of which the report tells. */
   files: Set<string> = new Set();
-  /** True when the process was ended, or ended itself, before its last test. */
+  /** True when a test was ended before it was done. */
   cut = false;
 
   /** Takes in what became of other tests. */
@@ -56,7 +56,10 @@ export class Outcome {
 export interface Bounds {
   /** Folder from which files are named. Default: the repository. */
   cwd?: string;
-  /** Seconds after which a process is ended with all that it started. Default: 900, many times of what is usual. */
+  /**
+   * Seconds after which a process is ended with all that it started. Default: 480, twice of what the slowest takes on a
+   * loaded machine; 900 with the matrix, which installs frameworks.
+   */
   limit?: number | undefined;
 }
 
@@ -153,18 +156,26 @@ export function dearest(all: readonly { name: string; seconds: number }[], count
  */
 const ENVIRONMENT = { GOGC: "400" };
 
+/** End of a process. */
+interface End {
+  code: number;
+  /** Everything that it wrote. */
+  output: string;
+  /** Seconds after which it was ended, when it was. */
+  late: number | undefined;
+}
+
 /** Runs Deno as a process group, of which nothing is left afterwards, and prints what it wrote. */
-async function deno(
-  name: string,
-  args: string[],
-  { cwd = repositoryRoot, limit = 900 }: Bounds,
-): Promise<number> {
+async function deno(name: string, args: string[], bounds: Bounds): Promise<End> {
+  const { cwd = repositoryRoot, limit = process.env.TEST_MATRIX === "true" ? 900 : 480 } = bounds;
   const streams = { stdin: "null", stdout: "piped", stderr: "piped" } as const;
   const options = { args, cwd, env: ENVIRONMENT, detached: true, ...streams };
   const child = new Deno.Command(Deno.execPath(), options).spawn();
   running.add(child.pid);
   let groups = new Set([child.pid]);
+  let late: number | undefined;
   let timer = setTimeout(async () => {
+    late = limit;
     groups = await groupsOf(child.pid);
     // Interrupted, `deno test` names what is pending and reports the rest.
     signal([child.pid], "SIGINT");
@@ -188,52 +199,120 @@ async function deno(
   await Promise.race([reading, new Promise((resolve) => timer = setTimeout(resolve, 5000))]);
   clearTimeout(timer);
   process.stdout.write(output.join(""));
-  return code;
+  return { code, output: output.join(""), late };
 }
 
 /** Runs a command of Deno that counts as one test. */
 async function check(name: string, args: string[]): Promise<Outcome> {
   const outcome = new Outcome();
-  const code = await deno(name, args, {});
-  if (code === 0) outcome.passed++;
+  const { code, late } = await deno(name, args, {});
+  if (late !== undefined) outcome.failures.push(`${name}: hung, and was ended after ${late} s`);
+  else if (code === 0) outcome.passed++;
   else outcome.failures.push(`${name}: exit code ${code}`);
   return outcome;
 }
 
-/** Runs `deno test`, and reads its report. */
-async function test(name: string, args: string[], bounds: Bounds): Promise<Outcome> {
+/** The first line of the error of each file that no test has caught: it cancels those of the file that are left. */
+function uncaughtErrors(output: string): Map<string, string> {
+  // deno-lint-ignore no-control-regex -- the colors of a terminal
+  const plain = output.replace(/\x1b\[[0-9;]*m/g, "");
+  const found = plain.matchAll(/^(?:\.\/)?(.+) \(uncaught error\)\nerror: (.*)$/gm);
+  return new Map([...found].map(([, file, error]) => [file!, error!]));
+}
+
+/** Tests of a file that stood behind one that was ended. */
+type Left = Map<string, string[]>;
+
+/**
+ * Runs `deno test` once, and reads its report.
+ *
+ * @param only Names of the tests to report. Default: all.
+ */
+async function testOnce(
+  name: string,
+  args: string[],
+  bounds: Bounds,
+  only?: ReadonlySet<string>,
+): Promise<{ outcome: Outcome; left: Left }> {
   const outcome = new Outcome();
+  const left: Left = new Map();
   const report = await Deno.makeTempFile({ prefix: "framework-report-" });
   try {
-    const code = await deno(
+    const { code, output, late } = await deno(
       name,
       ["test", "-A", "--no-check", `--junit-path=${report}`, ...args],
       bounds,
     );
+    const errors = uncaughtErrors(output);
     const xml = new DOMParser().parseFromString(await Deno.readTextFile(report), "text/html");
-    for (const found of xml.querySelectorAll("testcase")) {
-      const file = found.getAttribute("classname")!.replace(/^\.\//, "");
-      const title = `${file}: ${found.getAttribute("name")}`;
-      const fault = found.querySelector("failure, error")?.getAttribute("message")?.trim();
-      outcome.files.add(file);
+    const found = [...xml.querySelectorAll("testcase")].map((element) => ({
+      file: element.getAttribute("classname")!.replace(/^\.\//, ""),
+      test: element.getAttribute("name")!,
+      fault: element.querySelector("failure, error")?.getAttribute("message")?.trim(),
+      isSkipped: element.querySelector("skipped") !== null,
+      // Only what stood behind a test that hung has no time, and a step within it.
+      isReached: element.getAttribute("time") !== null,
+    }));
+    for (const { file } of found) outcome.files.add(file);
+    /** The test of each file that was ended. */
+    const ended = new Map<string, string>();
+    for (const { file, test, fault } of found) {
+      if (fault === "Cancelled" && !ended.has(file)) ended.set(file, test);
+    }
+    const isStepOf = (test: string, whole: string) => test.startsWith(`${whole} > `);
+    for (const { file, test, fault, isSkipped, isReached } of found) {
+      if (only && ![...only].some((whole) => test === whole || isStepOf(test, whole))) continue;
+      const title = `${file}: ${test}`;
+      const stopped = ended.get(file);
       // Its step tells why.
       if (/^\d+ test steps? failed/.test(fault ?? "")) continue;
-      if (fault === "Cancelled") outcome.cut = true;
-      if (fault === "Cancelled") outcome.failures.push(`${title}\n    hung, and was ended`);
-      else if (fault !== undefined) outcome.failures.push(`${title}\n    ${fault.split("\n")[0]}`);
-      else if (!found.querySelector("skipped")) outcome.passed++;
-      // Only what stood behind a test that hung has no time.
-      else if (found.getAttribute("time") !== null) outcome.skips.push(title);
-      else {
+      if (test === stopped) {
         outcome.cut = true;
-        outcome.failures.push(`${title}\n    was not reached`);
-      }
+        const step = found.findLast((other) =>
+          other.file === file && isStepOf(other.test, test) && !other.isReached
+        );
+        const within = step ? `, in its step ${step.test.slice(test.length + 3)}` : "";
+        const why = late === undefined
+          ? `was cancelled by an error outside of the tests: ${errors.get(file) ?? `code ${code}`}`
+          : `hung, and was ended ${late} s after the process began${within}`;
+        outcome.failures.push(`${title}\n    ${why}`);
+      } else if (fault === "Cancelled" || !isReached) {
+        if (stopped === undefined || !isStepOf(test, stopped)) {
+          left.set(file, [...left.get(file) ?? [], test]);
+        }
+      } else if (fault !== undefined) {
+        outcome.failures.push(`${title}\n    ${fault.split("\n")[0]}`);
+      } else if (isSkipped) outcome.skips.push(title);
+      else outcome.passed++;
+    }
+    for (const test of only ?? []) {
+      const [file] = args as [string];
+      if (!found.some((one) => one.test === test)) left.set(file, [...left.get(file) ?? [], test]);
     }
     if (code !== 0 && outcome.files.size > 0 && outcome.failures.length === 0) {
       outcome.failures.push(`${name}: exit code ${code} outside of its tests`);
     }
   } finally {
     await Deno.remove(report);
+  }
+  return { outcome, left };
+}
+
+/** Runs `deno test`. Tests that stood behind one that was ended run again, without it, once. */
+async function test(name: string, args: string[], bounds: Bounds): Promise<Outcome> {
+  const { outcome, left } = await testOnce(name, args, bounds);
+  for (const [file, tests] of left) {
+    const names = tests.map((test) => test.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+    const again = await testOnce(
+      `${file}, what was left of it`,
+      [file, `--filter=/^(?:${names.join("|")})$/`],
+      bounds,
+      new Set(tests),
+    );
+    outcome.add(again.outcome);
+    for (const missing of [...again.left.values()].flat()) {
+      outcome.failures.push(`${file}: ${missing}\n    was not reached`);
+    }
   }
   return outcome;
 }
@@ -247,7 +326,7 @@ async function testShared(files: readonly string[], bounds: Bounds): Promise<Out
     const urls = files.map((file) => pathToFileURL(join(bounds.cwd ?? repositoryRoot, file)));
     await Deno.writeTextFile(entry, urls.map((url) => `import "${url}";\n`).join(""));
     const config = join(repositoryRoot, "deno.json");
-    const outcome = await test(name, ["--config", config, entry], bounds);
+    const { outcome } = await testOnce(name, ["--config", config, entry], bounds);
     if (!outcome.cut) return outcome;
   } finally {
     await Deno.remove(folder, { recursive: true });

@@ -80,27 +80,79 @@ Deno.test("runTests() counts tests with their steps, and tells failures with the
     },
   ));
 
-Deno.test("runTests() ends a test that hangs, names it and what stood behind it, and runs the files that are left", () =>
+/** Failures without the seconds of their limit, which differs from try to try. */
+function withoutSeconds(failures: string[]): string[] {
+  return failures.map((failure) => failure.replace(/ended \d+ s after/, "ended N s after"));
+}
+
+Deno.test("runTests() ends a test that hangs, names it with its step and the seconds, and runs what stood behind it and the files that are left", () =>
   plantHanging(
     {
       "a_test.ts": good,
-      "b_test.ts": `${good}Deno.test("hangs", () => new Promise(() => ${forever}));
-Deno.test("behind", () => {});`,
+      "b_test.ts": `${good}Deno.test("hangs", async (t) => {
+  await t.step("one", () => {});
+  await t.step("two", () => new Promise(() => ${forever}));
+});
+Deno.test("behind (with /.*/ signs)", async (t) => { await t.step("one", () => {}); });
+Deno.test({ name: "behind, skipped", ignore: true, fn() {} });
+Deno.test("behind, bad", () => { throw new Error("so"); });`,
       "c_test.ts": good,
     },
     ({ passed, failures, skips }) => {
+      // The step before the one that hangs is one of them.
+      assert.equal(passed, 6);
+      assert.match(failures[0] ?? "", /ended (?:4|12|36|108) s after/);
+      assert.deepEqual(withoutSeconds(failures), [
+        "b_test.ts: hangs\n    hung, and was ended N s after the process began, in its step two",
+        "b_test.ts: behind, bad\n    Uncaught Error: so",
+      ]);
+      assert.deepEqual(skips, ["b_test.ts: behind, skipped"]);
+    },
+  ));
+
+Deno.test("runTests() runs once again what stood behind a test that hangs, and says what still was not reached", () =>
+  plantHanging(
+    {
+      "a_test.ts": ["first", "second", "third", "fourth"].map((name) =>
+        name === "fourth"
+          ? `Deno.test("fourth", () => {});\n`
+          : `Deno.test("${name}", () => new Promise(() => ${forever}));\n`
+      ).join(""),
+    },
+    ({ passed, failures }) => {
+      assert.equal(passed, 0);
+      assert.deepEqual(withoutSeconds(failures), [
+        "a_test.ts: first\n    hung, and was ended N s after the process began",
+        "a_test.ts: second\n    hung, and was ended N s after the process began",
+        "a_test.ts: third\n    was not reached",
+        "a_test.ts: fourth\n    was not reached",
+      ]);
+    },
+  ));
+
+Deno.test("runTests() tells a test that an error outside of it has cancelled from one that hangs, and runs what stood behind it", () =>
+  plant(
+    {
+      "a_test.ts": `${good}Deno.test("cancelled", async () => {
+  setTimeout(() => void Promise.reject(new Error("late\\nand so")), 10);
+  await new Promise((done) => setTimeout(done, 10_000));
+});
+Deno.test("behind", () => {});`,
+      "tests_test.ts": good,
+    },
+    ({ passed, failures }) => {
       assert.equal(passed, 3);
       assert.deepEqual(failures, [
-        "b_test.ts: hangs\n    hung, and was ended",
-        "b_test.ts: behind\n    was not reached",
+        "a_test.ts: cancelled\n    was cancelled by an error outside of the tests: (in promise) Error: late",
       ]);
-      assert.deepEqual(skips, []);
     },
   ));
 
 Deno.test("runTests() ends a test that never gives the processor back", () =>
   plantHanging({ "a_test.ts": 'Deno.test("busy", () => { for (;;); });' }, ({ failures }) => {
-    assert.deepEqual(failures, ["a_test.ts: busy\n    hung, and was ended"]);
+    assert.deepEqual(withoutSeconds(failures), [
+      "a_test.ts: busy\n    hung, and was ended N s after the process began",
+    ]);
   }));
 
 Deno.test("runTests() names the file in which a process dies, and runs the others", () =>
