@@ -38,6 +38,25 @@ async function withProject(work: (cwd: string) => Promise<void>): Promise<void> 
   }
 }
 
+Deno.test({
+  name: "a fake stands for a binding without a double",
+  // Modules of the project are imported.
+  sanitizeOps: false,
+  fn: () =>
+    withProject(async (cwd) => {
+      const env = {
+        AI: { run: (model: string) => Promise.resolve({ model, response: "Hi" }) },
+        INDEX: { query: () => Promise.resolve({ matches: [] }) },
+        BROWSER: { fetch: () => Promise.resolve(new Response("a page")) },
+      };
+      await using ctx = await createTestContext({ cwd, env });
+      assert.deepEqual(await (await ctx.fetch("/AI")).json(), { model: "model", response: "Hi" });
+      assert.deepEqual(await (await ctx.fetch("/INDEX")).json(), { matches: [] });
+      assert.equal(await (await ctx.fetch("/BROWSER")).text(), "a page");
+    }),
+});
+
+// In process first: what the emulator leaves behind would count for the tests after it.
 for (const runtime of ["process", "workerd"] as const) {
   Deno.test({
     name: `a binding without a double says which fake to give, ${runtime}`,
@@ -61,21 +80,3 @@ for (const runtime of ["process", "workerd"] as const) {
       }),
   });
 }
-
-Deno.test({
-  name: "a fake stands for a binding without a double",
-  // Modules of the project are imported.
-  sanitizeOps: false,
-  fn: () =>
-    withProject(async (cwd) => {
-      const env = {
-        AI: { run: (model: string) => Promise.resolve({ model, response: "Hi" }) },
-        INDEX: { query: () => Promise.resolve({ matches: [] }) },
-        BROWSER: { fetch: () => Promise.resolve(new Response("a page")) },
-      };
-      await using ctx = await createTestContext({ cwd, env });
-      assert.deepEqual(await (await ctx.fetch("/AI")).json(), { model: "model", response: "Hi" });
-      assert.deepEqual(await (await ctx.fetch("/INDEX")).json(), { matches: [] });
-      assert.equal(await (await ctx.fetch("/BROWSER")).text(), "a page");
-    }),
-});
