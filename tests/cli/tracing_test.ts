@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildServer, startServer } from "./built_server.ts";
 import { freePort } from "../support/free_port.ts";
+import { until } from "../support/until.ts";
 import { createFixtureApp } from "./fixture_app.ts";
 import { runFramework, startFramework } from "./framework.ts";
 
@@ -104,10 +105,10 @@ Deno.test(
         await response.body?.cancel();
         const told: Told[] = [];
         const ended = ({ event }: Told) => event.type === "outcome";
-        while (!told.some(ended)) {
+        await until(async () => {
           told.push(...await (await tail.fetch("http://tail/")).json() as Told[]);
-          await new Promise((resolve) => setTimeout(resolve, 20));
-        }
+          return told.some(ended);
+        }, () => `The end of ${path} is not told: ${JSON.stringify(told)}`);
         return { response, spans: readSpans(told), text: JSON.stringify(told) };
       };
 

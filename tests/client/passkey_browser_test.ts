@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.ts";
 import { createDevice, type Device } from "../passkey/device.ts";
 import { launchBrowser } from "../support/browser.ts";
+import { until } from "../support/until.ts";
 import { bundlePage, type ClientSite, serveClientSite } from "./client_site.ts";
 
 const OPTIONS = {
@@ -249,7 +250,7 @@ Deno.test(
       globalThis.waiting = passkeys.signInWithPasskey({ conditional: true });
       void 0;
     }`);
-      while (asked < 3) await new Promise((done) => setTimeout(done, 50));
+      await until(() => Promise.resolve(asked >= 3), () => `It asked ${asked} times for options`);
       await page.evaluate(`void passkeys.signInWithPasskey()`);
       const result = await page.evaluate("globalThis.waiting") as Result;
       assert.equal(result.error?.code, "PASSKEY_CANCELLED");

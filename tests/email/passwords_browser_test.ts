@@ -1,9 +1,9 @@
 import { accountPage, email, passwords } from "@framework/auth";
 import assert from "node:assert/strict";
-import { setTimeout } from "node:timers/promises";
 import type { BrowserContext, Page } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.ts";
 import { isComplaint, launchBrowser } from "../support/browser.ts";
+import { until } from "../support/until.ts";
 import { type MailSite, serveMailSite } from "./mail_site.ts";
 import { linkIn, type SmtpPeer } from "./smtp_peer.ts";
 
@@ -59,7 +59,10 @@ function heading(page: Page): Promise<string | null> {
 
 /** Waits for a mail that the response did not wait for. */
 async function mailed({ received }: SmtpPeer, subject: string): Promise<void> {
-  while (received.at(-1)?.mail.subject !== subject) await setTimeout(20);
+  await until(
+    () => Promise.resolve(received.at(-1)?.mail.subject === subject),
+    () => `"${subject}" did not come, after ${received.map(({ mail }) => mail.subject).join()}`,
+  );
 }
 
 /** Goes from the sign-in page to the form of sign-up and sends it. */
