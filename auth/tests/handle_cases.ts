@@ -186,8 +186,34 @@ function inColumn(column: SuiteName): Record<string, Run> {
   );
 }
 
-/** Everything that is asked of a database in the shape of D1. */
-export const SUITES: Record<SuiteName, Record<string, Run>> = {
+/**
+ * Cases of the suites that show what a driver itself does: values there and back, counts of rows, texts of every kind,
+ * batches, calls at once and a call that is lost. The statements, which are the same for all, one database of each kind has
+ * in full.
+ */
+const OF_THE_DRIVER = [
+  ...Object.keys(HANDLE_CASES),
+  "getUser() gives back what createUser() stored",
+  "getUser() gives null for what was left out",
+  "createUser() throws when the id or the mailbox is taken",
+  "createUser() keeps every character of every text, and tells ids apart by each",
+  "readSession() gives the session with its owner",
+  "renewSession() moves the end once for one state",
+  "sweep() removes ended sessions, at most as many as it may",
+  "redeemSecret() proves the user's own mailbox in the step that takes the secret",
+  "getPasskey() gives back what insertPasskey() stored",
+  "listEntries() gives back what insertEntry() stored, by user, actor and type, in both orders",
+  "pageUsers() finds by the beginning of an address, and takes no sign of it for a pattern",
+  "putFactor() stores a factor and its recovery codes, in place of the one that was read",
+  "secrets end by the caller's clock to the millisecond, in whatever year",
+  "takeSecret() gives a secret to one of 100 at once",
+  "of two who take the role of the other at once one keeps it",
+  "countAttempt() counts each of several at once, up to the limit",
+  "createUser()",
+  "tenants: create() stores a tenant that is found by its id and its slug",
+];
+
+const BY_COLUMN: Record<SuiteName, Record<string, Run>> = {
   conformance: allCases(
     entries({ ...HANDLE_CASES, ...SQL_TENANT_CASES }, (check, { database }) => check(database)),
     inColumn("conformance"),
@@ -196,4 +222,22 @@ export const SUITES: Record<SuiteName, Record<string, Run>> = {
   limits: inColumn("limits"),
   faults: inColumn("faults"),
   migration: entries(UPGRADE_CASES, (check, subject) => check(subject)),
+};
+
+function casesOfTheDriver(): Record<string, Run> {
+  const all = allCases(...Object.values(BY_COLUMN));
+  return Object.fromEntries(OF_THE_DRIVER.map((name): [string, Run] => {
+    const run = all[name];
+    if (run === undefined) throw new Error(`There is no case "${name}"`);
+    return [name, run];
+  }));
+}
+
+/** Suite that a database is asked: a column of the table, or what is asked of every driver on each push. */
+export type AskedSuite = SuiteName | "driver";
+
+/** Everything that is asked of a database in the shape of D1. */
+export const SUITES: Record<AskedSuite, Record<string, Run>> = {
+  ...BY_COLUMN,
+  driver: casesOfTheDriver(),
 };

@@ -1,7 +1,7 @@
 import { authSchema } from "../storage/schema.ts";
 import type { ObjectSqlStorage } from "../storage/durable_object.ts";
 import { sqlite } from "../storage/sqlite.ts";
-import { refusesBare, type SuiteName, SUITES } from "./handle_cases.ts";
+import { type AskedSuite, refusesBare, SUITES } from "./handle_cases.ts";
 import { SQLITE_VERSION_1 } from "./schema_version_1.ts";
 
 /** Runs one case over its own storage, which nobody has used before. */
@@ -14,7 +14,7 @@ export class SqlObject {
 
   async fetch(request: Request): Promise<Response> {
     const { searchParams: asked } = new URL(request.url);
-    const suite = asked.get("suite") as SuiteName;
+    const suite = asked.get("suite") as AskedSuite;
     const run = SUITES[suite][asked.get("name")!]!;
     try {
       this.#storage.sql.exec(suite === "migration" ? SQLITE_VERSION_1 : authSchema.up);

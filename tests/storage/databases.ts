@@ -5,7 +5,7 @@ import { Miniflare } from "miniflare";
 import { postgres, postgresSchema } from "@framework/auth/postgres";
 import { bundleWorker } from "../../auth/tests/bundle_worker.ts";
 import { runInWorkerd } from "../../auth/tests/conformance_in_workerd.ts";
-import { type SuiteName, SUITES } from "../../auth/tests/handle_cases.ts";
+import { type AskedSuite, SUITES } from "../../auth/tests/handle_cases.ts";
 import { workspaceAlias } from "../../scripts/budgets.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { run } from "../../scripts/run_command.ts";
@@ -20,7 +20,7 @@ import { type Outcome, postgresTables, runSuites } from "./drivers/cases.ts";
 /** A row of the table in docs/databases.md. */
 export interface Database {
   /** Runs suites over the driver itself, each as a step. */
-  run(test: Deno.TestContext, suites: readonly SuiteName[]): Promise<void>;
+  run(test: Deno.TestContext, suites: readonly AskedSuite[]): Promise<void>;
   /** Why the machine cannot; null when it can. */
   hint: string | null;
   /** True when it runs in the matrix alone: it is compiled, or a test of its own runs every day. */
@@ -53,7 +53,7 @@ interface Start {
   flags?: readonly string[];
   /** Address of a server, or a folder. */
   argument?: string;
-  suites?: readonly SuiteName[];
+  suites?: readonly AskedSuite[];
 }
 
 /** Runs a program of the drivers, bundled but for the drivers, where they are installed, and returns what it prints. */
@@ -91,7 +91,7 @@ export async function runProgram(
 async function tell(
   test: Deno.TestContext,
   outcomes: Record<string, Outcome>,
-  suites: readonly SuiteName[],
+  suites: readonly AskedSuite[],
 ): Promise<void> {
   for (const suite of suites) {
     await test.step(suite, () => {
@@ -128,7 +128,7 @@ function overServer(name: string): Database["run"] {
     withServer((argument) => byProgram(name, () => ({ argument }))(test, suites));
 }
 
-async function inPool(test: Deno.TestContext, suites: readonly SuiteName[]): Promise<void> {
+async function inPool(test: Deno.TestContext, suites: readonly AskedSuite[]): Promise<void> {
   const server = await startPostgres((await findPostgres())!);
   try {
     const make = postgresTables((sql) => server.admin.query(sql));
@@ -146,7 +146,7 @@ async function inPool(test: Deno.TestContext, suites: readonly SuiteName[]): Pro
   }
 }
 
-async function inObject(test: Deno.TestContext, suites: readonly SuiteName[]): Promise<void> {
+async function inObject(test: Deno.TestContext, suites: readonly AskedSuite[]): Promise<void> {
   const miniflare = new Miniflare({
     modules: true,
     script: await bundleWorker(new URL("../../auth/tests/object_sql_worker.ts", import.meta.url)),

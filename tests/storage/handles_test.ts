@@ -1,7 +1,7 @@
 // What sqlite() and postgres() take, each by the real driver: the table in docs/databases.md.
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { SUITE_NAMES, type SuiteName } from "../../auth/tests/handle_cases.ts";
+import { type AskedSuite, SUITE_NAMES } from "../../auth/tests/handle_cases.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { run } from "../../scripts/run_command.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
@@ -19,15 +19,20 @@ const withNode = {
   sanitizeResources: false,
 };
 
-/** The rest takes minutes. One of each engine races every day, too; MariaDB does in a test of its own. */
-const DAILY: readonly SuiteName[] = ["conformance"];
-const RACING: ReadonlySet<string> = new Set(["D1", "durable object", "postgres.js"]);
+/**
+ * Suites on each push: those of the engine over the databases of workerd, and what a driver itself does over the others,
+ * whose engines have all suites in postgres_test.ts, mariadb_test.ts and auth/storage/storage_conformance_test.ts.
+ * All suites over all of them take minutes.
+ */
+const DAILY: ReadonlyMap<string, readonly AskedSuite[]> = new Map([
+  ["D1", ["conformance", "races"]],
+  ["durable object", ["driver", "races"]],
+]);
 
 for (const [title, { hint, isRare, run }] of Object.entries(DATABASES)) {
   if (isRare && !inMatrix) continue;
   const name = title.replaceAll("`", "");
-  const daily: readonly SuiteName[] = RACING.has(title) ? [...DAILY, "races"] : DAILY;
-  const suites = inMatrix ? SUITE_NAMES : daily;
+  const suites = inMatrix ? SUITE_NAMES : DAILY.get(title) ?? ["driver"];
   // Tracks: AU-05, F10, F11, F48, OP-06
   Deno.test({
     name: `${name} does what every database does, by the driver itself` +

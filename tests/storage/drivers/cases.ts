@@ -1,7 +1,7 @@
 import type { SchemaStep, SqlDatabase } from "@framework/auth/storage";
 import { equal } from "node:assert/strict";
 import process from "node:process";
-import { refusesBare, type SuiteName, SUITES } from "../../../auth/tests/handle_cases.ts";
+import { type AskedSuite, refusesBare, SUITES } from "../../../auth/tests/handle_cases.ts";
 import { POSTGRES_VERSION_1, SQLITE_VERSION_1 } from "../../../auth/tests/schema_version_1.ts";
 import { EMPTY_POSTGRES } from "../../support/empty_postgres.ts";
 
@@ -58,7 +58,7 @@ export function postgresTables(
 
 /** Runs every case of the suites on a database of its own. */
 export async function runSuites(
-  suites: readonly SuiteName[],
+  suites: readonly AskedSuite[],
   { bare, schema, open }: Kind,
 ): Promise<Record<string, Outcome>> {
   const outcomes: Record<string, Outcome> = {};
@@ -88,6 +88,6 @@ export async function runSuites(
 
 /** As a program: the suites are its third argument, and what became of them is what it prints. */
 export async function runCases(kind: Kind): Promise<void> {
-  const suites = process.argv[4]!.split(",") as SuiteName[];
+  const suites = process.argv[4]!.split(",") as AskedSuite[];
   process.stdout.write(JSON.stringify(await runSuites(suites, kind)));
 }
