@@ -114,6 +114,8 @@ async function use(
       if (status !== 200) {
         assert.equal(status, 503);
         told.unknown.add(id);
+        // As people do: without a moment between, what is refused at once takes all of a processor.
+        await new Promise((resolve) => setTimeout(resolve, 50));
         continue;
       }
       const kind = round % 4;
