@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { permissions } from "../../scripts/compile_permissions.ts";
+import { inMatrix } from "../../tests/support/matrix.ts";
 import { readPlatform } from "../platform/wrangler_file.ts";
 import { localDatabasePath, openLocalDatabase } from "./local_database.ts";
 
@@ -96,7 +97,7 @@ Deno.test("migrate killed at any moment leaves all of a file or nothing, and the
     const duration = performance.now() - begun;
 
     let killed = 0;
-    for (let round = 0; round < 50; round++) {
+    for (let round = 0; round < (inMatrix ? 50 : 15); round++) {
       const forward = (await records(root)).length < 2;
       const child = start(root, ...forward ? ["up"] : ["reset", "--yes"]);
       await untilWriting(root, child);
@@ -134,7 +135,7 @@ Deno.test("migrate up twice at once applies each file once", async () => {
       return [`${number}_t.sql`, `CREATE TABLE t${index} (x); INSERT INTO t${index} VALUES (1);`];
     }),
   );
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < (inMatrix ? 20 : 5); round++) {
     await withProject(files, async (root) => {
       const results = await Promise.all([start(root, "up").output(), start(root, "up").output()]);
       const text = results.map(({ stderr }) => new TextDecoder().decode(stderr));

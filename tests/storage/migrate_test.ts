@@ -45,7 +45,10 @@ Deno.test.beforeAll(async () => {
 Deno.test.afterAll(() => Deno.remove(program));
 
 /** Every statement when the matrix runs too: each takes a process. */
-const STRIDE = inMatrix ? 1 : 4;
+const STRIDE = inMatrix ? 1 : 9;
+
+/** Processes that begin at once. */
+const AT_ONCE = inMatrix ? 20 : 8;
 
 /** Runs the program to its end. */
 async function migrate(
@@ -124,10 +127,10 @@ async function killEverywhere(place: Place, version: null | 1): Promise<number> 
   }
 }
 
-/** Twenty processes at once: each ends well, and the tables are made once. */
-async function twentyAtOnce(place: Place, version: null | 1): Promise<void> {
+/** Processes at once: each ends well, and the tables are made once. */
+async function manyAtOnce(place: Place, version: null | 1): Promise<void> {
   await place.reset(version);
-  const results = await Promise.all(Array.from({ length: 20 }, () => migrate(place.address)));
+  const results = await Promise.all(Array.from({ length: AT_ONCE }, () => migrate(place.address)));
   const found = results.map(({ out, error }) => {
     assert.match(out, /done/, error);
     return JSON.parse(out.split("\n")[0]!) as { from: number | null; to: number };
@@ -139,7 +142,7 @@ async function twentyAtOnce(place: Place, version: null | 1): Promise<void> {
 async function cases(test: Deno.TestContext, place: Place): Promise<void> {
   for (const version of [null, 1] as const) {
     const what = version === null ? "an empty database" : "tables of version 1";
-    await test.step(`twenty processes at once, ${what}`, () => twentyAtOnce(place, version));
+    await test.step(`${AT_ONCE} processes at once, ${what}`, () => manyAtOnce(place, version));
     await test.step(`kill -9 between any two statements, ${what}`, async () => {
       const statements = await killEverywhere(place, version);
       assert.ok(statements > 5, `only ${statements} statements`);

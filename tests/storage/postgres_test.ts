@@ -13,6 +13,7 @@ import { interrupt, INTERRUPTION_CASES } from "../../testing/storage/interruptio
 import { createTrips, type Trips } from "../../testing/storage/trips.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { EMPTY_POSTGRES } from "../support/empty_postgres.ts";
+import { inMatrix } from "../support/matrix.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { activityGroup } from "../../auth/storage/activity.ts";
 import { transactionGroup } from "../../auth/storage/transactions.ts";
@@ -278,7 +279,7 @@ Deno.test({
         const alongside = [
           "CREATE TABLE IF NOT EXISTS passwords (user_id TEXT PRIMARY KEY REFERENCES users (id), hash TEXT)",
         ];
-        for (let round = 0; round < 10; round++) {
+        for (let round = 0; round < (inMatrix ? 10 : 3); round++) {
           const databases = Array.from({ length: 6 }, () => postgres(pool, SLOW));
           for (let again = 0; again < 2; again++) {
             const made = databases.map((database) => upgradeTables(database, { alongside }));
