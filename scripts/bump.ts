@@ -1,7 +1,8 @@
 /**
  * Raises the version of all packages: by `deno bump-version` in each `deno.json`, and then wherever
  * else the number stands, for files that travel without their `deno.json` and for documents. Names the
- * changelog's section of what is not released yet after it.
+ * changelog's section of what is not released yet after it, and takes the paragraph out of the READMEs that
+ * says that nothing is published yet.
  *
  * Usage: `deno task bump major|minor|patch|…` (what `deno bump-version` takes)
  *
@@ -16,6 +17,10 @@ import { listFiles, readWorkspace, repositoryRoot } from "./workspace.ts";
 const notSource = new Set(["node_modules", ".git", "compiled", "npm", "output", "site"]);
 const mention =
   /(@framework\/(?:auth|cli|testing)(?:@|": ")[\^~]?|VERSION = ")(\d+\.\d+\.\d+[\w.-]*)/g;
+
+/** The paragraph of a README that says, until the first release, that its package is in no registry. */
+export const UNPUBLISHED: RegExp =
+  /^(?!\n)(?:(?!\n\n)[^])*\bnot published to a\s+registry\s+yet\b(?:(?!\n\n)[^])*\n\n/gm;
 
 /** The source files and documents that name a version of the packages, without the `deno.json`s. */
 export async function filesWithVersion(root: string): Promise<string[]> {
@@ -46,6 +51,11 @@ export async function bumpVersion(
   for (const file of await filesWithVersion(root)) {
     const text = await Deno.readTextFile(join(root, file));
     await Deno.writeTextFile(join(root, file), text.replace(mention, `$1${to}`));
+  }
+  for (const { folder } of [{ folder: "." }, ...(await readWorkspace(root)).members]) {
+    const readme = join(root, folder, "README.md");
+    const text = await Deno.readTextFile(readme);
+    await Deno.writeTextFile(readme, text.replace(UNPUBLISHED, ""));
   }
   const changelog = join(root, "CHANGELOG.md");
   const text = await Deno.readTextFile(changelog);

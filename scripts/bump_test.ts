@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { bumpVersion, filesWithVersion } from "./bump.ts";
+import { releaseProblems } from "./release_check.ts";
 import { readJson, readWorkspace, repositoryRoot } from "./workspace.ts";
 
 const { members } = await readWorkspace();
@@ -11,10 +12,16 @@ async function inCopy(work: (folder: string) => Promise<void>): Promise<void> {
   const folder = await Deno.makeTempDir({ prefix: "framework-bump-" });
   try {
     const manifests = ["deno.json", ...members.map((member) => `${member.folder}/deno.json`)];
-    for (const file of [...manifests, ...named, "CHANGELOG.md"]) {
+    const readmes = ["README.md", ...members.map((member) => `${member.folder}/README.md`)];
+    for (const file of new Set([...manifests, ...readmes, ...named, "CHANGELOG.md"])) {
       await Deno.mkdir(dirname(join(folder, file)), { recursive: true });
       await Deno.copyFile(join(repositoryRoot, file), join(folder, file));
     }
+    // Right after a release nothing is unreleased.
+    const changelog = join(folder, "CHANGELOG.md");
+    const text = await Deno.readTextFile(changelog);
+    const heading = "## Unreleased\n";
+    await Deno.writeTextFile(changelog, text.replace(heading, `${heading}\n- Something.\n`));
     await work(folder);
   } finally {
     await Deno.remove(folder, { recursive: true });
@@ -36,6 +43,20 @@ Deno.test("bumpVersion() raises the version in every package and every file that
     }
     const changelog = await Deno.readTextFile(join(root, "CHANGELOG.md"));
     assert.match(changelog, new RegExp(`^## Unreleased\n\n## ${to} \\(2026-01-31\\)\n`, "m"));
+    assert.deepEqual(await releaseProblems(`v${to}`, root), []);
+  }));
+
+Deno.test("bumpVersion() takes the paragraph out of a README that says that nothing is published yet", () =>
+  inCopy(async (root) => {
+    const readme = join(root, "README.md");
+    const notice = "The package is not published to a registry\nyet. Until it is, wait.";
+    await Deno.writeTextFile(readme, `# Title\n\nFirst.\n\n${notice}\n\nWith Node:\n`);
+    const unpublished = (problems: string[]) =>
+      problems.filter((problem) => problem.includes("not published"));
+    assert.ok(unpublished(await releaseProblems(`v${version}`, root))[0]?.startsWith("README.md "));
+    const { to } = await bumpVersion("patch", { root, today: "2026-01-31" });
+    assert.equal(await Deno.readTextFile(readme), "# Title\n\nFirst.\n\nWith Node:\n");
+    assert.deepEqual(unpublished(await releaseProblems(`v${to}`, root)), []);
   }));
 
 Deno.test("bumpVersion() changes nothing when Deno refuses the increment", () =>

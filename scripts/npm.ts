@@ -243,7 +243,7 @@ async function completeDeclarations(folder: string): Promise<void> {
 /** Writes the folder as npm does: below `package/`, sorted, with npm's one date and plain modes. */
 async function writeTarball(folder: string, manifest: Manifest, file: string): Promise<void> {
   const files = await listFiles(folder);
-  const programs = Object.values(manifest.bin ?? {}).map((path) => path.replace("./", ""));
+  const programs = Object.values(manifest.bin ?? {});
   for (const name of files) {
     await Deno.chmod(join(folder, name), programs.includes(name) ? 0o755 : 0o644);
   }

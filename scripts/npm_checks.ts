@@ -31,6 +31,8 @@ export async function packageProblems(
     }
   }
   for (const [name, file] of Object.entries(manifest.bin ?? {})) {
+    // npm says that it corrects an error, and what it publishes is not what was built.
+    if (file.startsWith("./")) problems.push(`bin "${name}": ${file} begins with "./"`);
     const text = await Deno.readTextFile(join(folder, file)).catch(() => "");
     if (!text.startsWith("#!/usr/bin/env node\n")) {
       problems.push(`bin "${name}": ${file} does not begin with "#!/usr/bin/env node"`);

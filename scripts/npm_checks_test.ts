@@ -6,7 +6,7 @@ import type { Manifest } from "./npm_manifest.ts";
 const manifest: Manifest = {
   name: "@framework/cli",
   version: "1.0.0",
-  bin: { framework: "./main.js" },
+  bin: { framework: "main.js" },
   exports: { ".": { types: "./main.d.ts", default: "./main.js" } },
 };
 const sound: Record<string, string> = {
@@ -17,7 +17,10 @@ const sound: Record<string, string> = {
   "LICENSE": "MIT",
 };
 
-async function problemsOf(changes: Record<string, string | null>): Promise<string[]> {
+async function problemsOf(
+  changes: Record<string, string | null>,
+  of: Manifest = manifest,
+): Promise<string[]> {
   const folder = await Deno.makeTempDir({ prefix: "framework-checks-" });
   try {
     for (const [name, text] of Object.entries({ ...sound, ...changes })) {
@@ -25,7 +28,7 @@ async function problemsOf(changes: Record<string, string | null>): Promise<strin
       await Deno.mkdir(dirname(join(folder, name)), { recursive: true });
       await Deno.writeTextFile(join(folder, name), text);
     }
-    return await packageProblems(folder, manifest, "/home/somebody/framework");
+    return await packageProblems(folder, of, "/home/somebody/framework");
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
@@ -33,6 +36,13 @@ async function problemsOf(changes: Record<string, string | null>): Promise<strin
 
 Deno.test("packageProblems() finds nothing wrong with a sound package", async () => {
   assert.deepEqual(await problemsOf({}), []);
+});
+
+Deno.test("packageProblems() finds a program whose path npm would rewrite", async () => {
+  const rewritten = { ...manifest, bin: { framework: "./main.js" } };
+  assert.deepEqual(await problemsOf({}, rewritten), [
+    'bin "framework": ./main.js begins with "./"',
+  ]);
 });
 
 const broken: [string, Record<string, string | null>, RegExp][] = [

@@ -31,7 +31,7 @@ const additions: PackageAdditions = {
   description: "A command",
   keywords: ["framework"],
   node: ">=22.13",
-  bin: { framework: "./main.js" },
+  bin: { framework: "main.js" },
   peers: { esbuild: { range: ">=0.25", optional: true }, vite: { range: "^8" } },
 };
 

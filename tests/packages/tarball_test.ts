@@ -74,7 +74,7 @@ Deno.test("buildPackages() packs code, declarations and documents, and neither t
       );
       assert.doesNotMatch(path, /[._]test\.(js|d\.ts)$|\/templates\/starter\/|\/\.\./);
       const program = Object.values(packed.manifest.bin ?? {}).includes(
-        place.replace("package", "."),
+        place.replace("package/", ""),
       );
       assert.equal(mode & 0o777, program ? 0o755 : 0o644, place);
       assert.equal(date, npmDate.getTime(), place);

@@ -9,25 +9,34 @@ import { withFileLock } from "./file_lock.ts";
  * Installs packages with npm into a folder of their own, which later runs find again.
  *
  * @param versions Exact versions by name.
+ * @param overrides Versions of what these need, in place of those that they name. Default: none.
  * @returns Absolute path of their `node_modules`.
  */
-export async function installNpmPackages(versions: Record<string, string>): Promise<string> {
+export async function installNpmPackages(
+  versions: Record<string, string>,
+  overrides: Record<string, string> = {},
+): Promise<string> {
   const key = Object.entries(versions).map(([name, version]) => `${name}@${version}`).join(",");
   // A file system takes names of 255 bytes.
   const name = key.length < 240 ? key.replaceAll("/", "+") : hash("sha256", key);
   const folder = join(repositoryRoot, "tests", "output", "packages", name);
   const modules = join(folder, "node_modules");
   await withFileLock(`${folder}.lock`, async () => {
-    if (!await exists(modules)) await install(versions, modules);
+    if (!await exists(modules)) await install({ dependencies: versions, overrides }, modules);
   });
   return modules;
 }
 
-async function install(versions: Record<string, string>, modules: string): Promise<void> {
+async function install(
+  manifest: { dependencies: Record<string, string>; overrides: Record<string, string> },
+  modules: string,
+): Promise<void> {
   const draft = await Deno.makeTempDir({ prefix: "framework-packages-" });
   try {
-    const manifest = { private: true, dependencies: versions };
-    await Deno.writeTextFile(join(draft, "package.json"), JSON.stringify(manifest));
+    await Deno.writeTextFile(
+      join(draft, "package.json"),
+      JSON.stringify({ private: true, ...manifest }),
+    );
     const npm = await findProgram(["npm"]);
     const [command, before] = npm
       ? [npm, []]
