@@ -73,11 +73,17 @@ export async function dryRun(): Promise<DryRun> {
  *
  * @param options.output Folder of the archives.
  * @returns Names of the archives.
- * @throws {Error} when one target cannot be compiled; then nothing is written.
+ * @throws {Error} when one target cannot be compiled, or `DENORT_BIN` is set for several; then nothing is written.
  */
 export async function compile(
   options: { targets: readonly string[]; output: string },
 ): Promise<string[]> {
+  if (process.env["DENORT_BIN"] !== undefined && options.targets.length > 1) {
+    throw new Error(
+      "DENORT_BIN names the runtime part of one platform, and would be put into the command for each: choose that " +
+        "platform with --target.",
+    );
+  }
   return await inFolder(async (folder) => {
     const { version } = await collectCommand(join(folder, "command"));
     const archives: string[] = [];
