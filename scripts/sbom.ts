@@ -1,7 +1,7 @@
 /**
  * Writes for each npm package what it brings along: a bill of materials (SBOM) as CycloneDX 1.6, in `npm/sbom/`.
  *
- * Usage: `deno task sbom`
+ * Usage: `deno task sbom [--repository URL]`, with what `deno task npm` was given: other packages have other digests
  *
  * It lists the dependencies that an installation of the package alone has, in the releases of `deno.lock`, which are
  * those that the tests ran with. An installation may have later ones, within the ranges of the package.
@@ -12,6 +12,7 @@
 import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import process from "node:process";
+import { parseArgs } from "node:util";
 import { type Build, buildPackages, type PackedPackage } from "./npm.ts";
 import { exists, readJson, repositoryRoot } from "./workspace.ts";
 
@@ -202,7 +203,8 @@ function uuidOf(digest: string): string {
 }
 
 if (import.meta.main) {
-  const build = await buildPackages();
+  const { values } = parseArgs({ options: { repository: { type: "string" } } });
+  const build = await buildPackages(values);
   const folder = join(repositoryRoot, "npm", "sbom");
   await Deno.mkdir(folder, { recursive: true });
   for (const packed of build.packages) {
