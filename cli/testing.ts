@@ -40,6 +40,7 @@ export {
 } from "./build/test_worker.ts";
 export type { ProjectConfig } from "./config/load.ts";
 export { hyperdriveAddress } from "./platform/hyperdrive.ts";
+export { type ObjectClassEntry, objectClasses } from "./platform/object_classes.ts";
 export type { Platform } from "./platform/wrangler_file.ts";
 export type { AppScan } from "./app/scan.ts";
 export type { AppAssets } from "./client/assets.ts";

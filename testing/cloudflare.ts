@@ -29,4 +29,12 @@ export {
   WorkerEntrypoint,
   WorkflowEntrypoint,
 } from "./platform/cloudflare_workers.ts";
+export { RpcStub } from "./platform/rpc_stub.ts";
 export { env } from "./context/imported_env.ts";
+export {
+  importedExports as exports,
+  waitUntil,
+  withEnv,
+  withEnvAndExports,
+  withExports,
+} from "./context/imported_context.ts";

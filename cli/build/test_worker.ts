@@ -6,6 +6,7 @@ import type { AppScan } from "../app/scan.ts";
 import type { AppAssets } from "../client/assets.ts";
 import type { ProjectConfig } from "../config/load.ts";
 import { hyperdriveAddress } from "../platform/hyperdrive.ts";
+import { objectClasses } from "../platform/object_classes.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
 import { workerOptions } from "../platform/worker_options.ts";
 import { assetsDirectory, workerRequest } from "../platform/worker_request.ts";
@@ -205,11 +206,22 @@ export async function buildForeignWorker(
 }
 
 /** Describes bindings that the development server has no need of, in the emulator's terms. */
-function otherBindings({ name, raw }: Platform): Record<string, unknown> {
+function otherBindings({ name, raw, durableObjects }: Platform): Record<string, unknown> {
   const list = (key: string): Record<string, string>[] =>
     Array.isArray(raw[key]) ? raw[key] as Record<string, string>[] : [];
   const own = list("services").filter(({ service }) => service === name);
+  const bound = new Set(durableObjects.map(({ className }) => className));
+  const unbound = objectClasses(raw).filter(({ className }) => !bound.has(className));
   return {
+    ...(unbound.length > 0 && { additionalUnboundDurableObjects: unbound }),
+    ...(list("ratelimits").length > 0 && {
+      ratelimits: Object.fromEntries(list("ratelimits").map(({ name, ...limit }) => [name, limit])),
+    }),
+    ...(list("pipelines").length > 0 && {
+      pipelines: Object.fromEntries(
+        list("pipelines").map(({ binding, stream, pipeline }) => [binding, stream ?? pipeline]),
+      ),
+    }),
     ...(own.length > 0 && {
       serviceBindings: Object.fromEntries(
         own.map(({ binding, entrypoint, props }) => [

@@ -2,6 +2,7 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { didYouMean } from "../terminal/suggestion.ts";
 import type { JsonValue } from "../tools/jsonc.ts";
+import { environmentSection, isSection, ownOfEachEnvironment } from "./environment_section.ts";
 import type { Platform } from "./wrangler_file.ts";
 
 /** Environment of a deployment. */
@@ -18,30 +19,6 @@ export interface DeployEnvironment {
   args: string[];
 }
 
-/** Settings that an environment does not inherit from the top level. */
-const ownOfEachEnvironment = [
-  "ai",
-  "analytics_engine_datasets",
-  "browser",
-  "d1_databases",
-  "dispatch_namespaces",
-  "durable_objects",
-  "hyperdrive",
-  "images",
-  "kv_namespaces",
-  "mtls_certificates",
-  "pipelines",
-  "queues",
-  "r2_buckets",
-  "secrets",
-  "send_email",
-  "services",
-  "tail_consumers",
-  "vars",
-  "vectorize",
-  "workflows",
-];
-
 /**
  * Finds the environment to deploy to. `production` means the top level unless the platform file has
  * a block of that name: wrangler would otherwise create a second worker, named after the
@@ -56,12 +33,11 @@ export function findEnvironment(platform: Platform, requested: string): DeployEn
   const environments = isSection(env) ? env : {};
   const block = Object.hasOwn(environments, requested) ? environments[requested] : undefined;
   if (isSection(block)) {
-    const inherited = Object.entries(top).filter(([key]) => !ownOfEachEnvironment.includes(key));
     const name = block["name"];
     return {
       name: requested,
       workerName: typeof name === "string" ? name : `${platform.name}-${requested}`,
-      section: { ...Object.fromEntries(inherited), ...block },
+      section: environmentSection(platform.raw, requested)!,
       notInherited: ownOfEachEnvironment.filter((key) =>
         Object.hasOwn(top, key) && !Object.hasOwn(block, key)
       ),
@@ -90,10 +66,6 @@ export function findEnvironment(platform: Platform, requested: string): DeployEn
     // wrangler warns when there are environments and none is selected.
     args: ["--env", ""],
   };
-}
-
-function isSection(value: JsonValue | undefined): value is Record<string, JsonValue> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { ProjectConfig } from "../config/load.ts";
 import type { JsonValue } from "../tools/jsonc.ts";
+import { objectClasses } from "./object_classes.ts";
 import type { DurableObjectBinding, Platform } from "./wrangler_file.ts";
 
 /** The worker to run, as the platform file describes it, in the emulator's terms. */
@@ -112,12 +113,8 @@ function isOwnObject({ scriptName }: DurableObjectBinding): boolean {
   return scriptName === undefined;
 }
 
-function usesSqlite({ raw }: Platform, className: string): boolean {
-  const migrations = Array.isArray(raw["migrations"]) ? raw["migrations"] : [];
-  return migrations.some((migration) => {
-    const classes = (migration as Record<string, JsonValue> | null)?.["new_sqlite_classes"];
-    return Array.isArray(classes) && classes.includes(className);
-  });
+function usesSqlite({ raw }: Platform, name: string): boolean {
+  return objectClasses(raw).some(({ className, useSQLite }) => className === name && useSQLite);
 }
 
 /** Names of a consumer's settings in the platform file and in the emulator. */

@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { ProjectConfig } from "../config/load.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { type JsoncDocument, JsoncError, type JsonValue, parseJsonc } from "../tools/jsonc.ts";
+import { environmentSection, isSection } from "./environment_section.ts";
 import { createPlatformReader, type PlatformReader } from "./wrangler_reader.ts";
 import { readToml } from "./wrangler_toml.ts";
 
@@ -96,13 +97,18 @@ export interface Platform {
   raw: Record<string, JsonValue>;
 }
 
+/** Compatibility date of a worker that names none: other tools take the newest that their workerd has. */
+const NEWEST_DATE = "2026-07-30";
+
 /** Options for {@linkcode readPlatformFile}. */
 export interface PlatformFileOptions {
   /**
-   * Also accepts what other tools than this command line run: a worker without `nodejs_compat`, and without a name, and
-   * `wrangler.toml`, which the project's wrangler reads. Default: false.
+   * Also accepts what other tools than this command line run: a worker without `nodejs_compat`, without a name or without a
+   * compatibility date, which is then `2026-07-30`, and `wrangler.toml`, which the project's wrangler reads. Default: false.
    */
   anyWorker?: boolean;
+  /** Name of the environment, below `env`, whose settings are read. Default: those of the top level. */
+  environment?: string;
 }
 
 /**
@@ -159,8 +165,9 @@ export async function readPlatform(
  * ```
  */
 export function readPlatformFile(file: string, options: PlatformFileOptions = {}): Platform {
-  const { anyWorker = false } = options;
-  const document = anyWorker && file.endsWith(".toml") ? readToml(file) : parseFile(file);
+  const { anyWorker = false, environment } = options;
+  const whole = anyWorker && file.endsWith(".toml") ? readToml(file) : parseFile(file);
+  const document = environment === undefined ? whole : ofEnvironment(whole, file, environment);
   const reader = createPlatformReader(basename(file), document);
   const flags = reader.strings("compatibility_flags") ?? [];
   if (!anyWorker && !flags.includes("nodejs_compat")) {
@@ -178,10 +185,12 @@ export function readPlatformFile(file: string, options: PlatformFileOptions = {}
         pattern: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
         expected: "at most 63 lower-case letters, digits and dashes",
       }),
-    compatibilityDate: reader.requiredString("compatibility_date", {
-      pattern: /^\d{4}-\d{2}-\d{2}$/,
-      expected: "a date such as 2026-07-01",
-    }),
+    compatibilityDate: anyWorker && reader.string("compatibility_date") === undefined
+      ? NEWEST_DATE
+      : reader.requiredString("compatibility_date", {
+        pattern: /^\d{4}-\d{2}-\d{2}$/,
+        expected: "a date such as 2026-07-01",
+      }),
     compatibilityFlags: flags,
     ...readBindings(reader),
     vars: reader.object("vars") ?? {},
@@ -236,6 +245,31 @@ function readAssets(reader: PlatformReader): Assets | undefined {
   return {
     directory: reader.string("assets.directory"),
     binding: reader.string("assets.binding"),
+  };
+}
+
+/** Returns a document with the settings of an environment at its top level. */
+function ofEnvironment(whole: JsoncDocument, file: string, name: string): JsoncDocument {
+  const top = isSection(whole.value) ? whole.value : {};
+  const section = environmentSection(top, name);
+  if (section === undefined) {
+    const names = isSection(top["env"]) ? Object.keys(top["env"]) : [];
+    throw new CliError(`${basename(file)} has no environment ${JSON.stringify(name)}.`, {
+      exitCode: ExitCode.config,
+      hint: names.length === 0 ? "Add it under `env`." : `It has: ${names.join(", ")}.`,
+    });
+  }
+  const own = (top["env"] as Record<string, JsonValue>)[name] as Record<string, JsonValue>;
+  const placeOf = (path: string): string =>
+    Object.hasOwn(own, path.split(/[.[]/)[0]!) ? `env.${name}.${path}` : path;
+  // The platform's own name for the worker of an environment.
+  const names = own["name"] === undefined && typeof top["name"] === "string"
+    ? { name: `${top["name"]}-${name}` }
+    : {};
+  return {
+    value: { ...section, ...names },
+    lineOf: (path) => whole.lineOf(placeOf(path)),
+    rangeOf: (path) => whole.rangeOf(placeOf(path)),
   };
 }
 

@@ -1,4 +1,3 @@
-import type { Platform } from "@framework/cli/project";
 import { TestingError } from "../errors.ts";
 import { createService, type Entrypoint } from "../platform/service.ts";
 import { createEventContext } from "./handlers.ts";
@@ -7,7 +6,8 @@ import { createEventContext } from "./handlers.ts";
 export interface EntrypointParts {
   /** Finds an entrypoint by its name; undefined when the worker exports none. */
   find(name: string): Entrypoint | undefined;
-  platform: Platform;
+  /** Finds the worker's own durable objects by the name of their class, those without a binding too. */
+  objects(name: string): unknown;
   env: Record<string, unknown>;
   waitUntil(work: Promise<unknown>): void;
   /** Called before each use; throws when the context has ended. */
@@ -30,13 +30,13 @@ export interface Entrypoints {
    * @throws {TestingError} `NO_ENTRYPOINT` when the worker exports no such class or object.
    */
   stub(name: string, props?: unknown): EntrypointStub;
-  /** Value of `ctx.exports`: entrypoints, and durable objects with a binding. */
+  /** Value of `ctx.exports`: entrypoints and durable objects. */
   exports: Record<string, unknown>;
 }
 
 /** Creates the entrypoints of a context. */
 export function createEntrypoints(parts: EntrypointParts): Entrypoints {
-  const { find, platform, env, waitUntil, guard, run, owner } = parts;
+  const { find, objects, env, waitUntil, guard, run, owner } = parts;
 
   function stub(name: string, props: unknown = {}): EntrypointStub {
     const entrypoint = find(name);
@@ -61,8 +61,8 @@ export function createEntrypoints(parts: EntrypointParts): Entrypoints {
   const exports: Record<string, unknown> = new Proxy({}, {
     get(_target, name) {
       if (typeof name === "symbol") return undefined;
-      const object = platform.durableObjects.find(({ className }) => className === name);
-      if (object !== undefined) return env[object.name];
+      const object = objects(name);
+      if (object !== undefined) return object;
       if (find(name) === undefined) return undefined;
       // A caller may give props by calling it.
       return callable((options) => stub(name, options?.props), stub(name));

@@ -39,11 +39,18 @@ export const env: Record<string, unknown> = new Proxy({}, {
 });
 
 function readBinding(name: string | symbol): unknown {
-  const value = Reflect.get(valuesFor(name), name);
+  const given = currentScope()?.imported?.env;
+  if (given !== undefined) return Reflect.get(given, name);
+  const value = Reflect.get(boundFor(name), name);
   return typeof name === "symbol" || isData(value) ? value : deferred(name);
 }
 
-function valuesFor(name: string | symbol): Record<string, unknown> {
+function valuesFor(name: string | symbol): object {
+  return currentScope()?.imported?.env ?? boundFor(name);
+}
+
+/** Bindings of the context, whatever `withEnv()` shows. */
+function boundFor(name: string | symbol): Record<string, unknown> {
   return currentScope()?.env ?? shared[KEY]?.shapes ?? noContext(name);
 }
 
@@ -54,7 +61,7 @@ function deferred(name: string): object {
   const known = deferrals.get(name);
   if (known !== undefined) return known;
   const real = () => Object(currentScope()?.env[name] ?? noContext(name));
-  const shape = () => Object(valuesFor(name)[name]);
+  const shape = () => Object(boundFor(name)[name]);
   const made = new Proxy({}, {
     get(_target, property) {
       const value = Reflect.get(shape(), property);

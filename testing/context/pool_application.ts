@@ -32,6 +32,8 @@ export interface PlatformModule {
   DurableObject: AnyClass;
   WorkflowEntrypoint: AnyClass;
   RpcTarget: AnyClass;
+  /** The worker's own entrypoints and objects; older versions have none. */
+  exports?: Record<string, unknown>;
   /** Runs a function for which `env` of this module is another one; older versions have none. */
   withEnv?<T>(env: object, work: () => T): T;
 }

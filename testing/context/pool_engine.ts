@@ -82,7 +82,13 @@ export async function openPoolEngine(
 
   const entrypoints = createEntrypoints({
     find,
-    platform,
+    objects(name) {
+      const bound = platform.durableObjects.find(({ className }) => className === name);
+      if (bound !== undefined) return env[bound.name];
+      const isObject = find(name) !== undefined &&
+        (find(name) as { prototype?: unknown }).prototype instanceof runtime.DurableObject;
+      return isObject ? runtime.exports?.[name] : undefined;
+    },
     owner,
     env,
     waitUntil: background.add,

@@ -71,6 +71,7 @@ export function createProcessEngine(
     ...app,
     objectClass: async (name: string) => (await live()).objectClass(name),
     entrypoint: async (name: string) => (await live()).entrypoint(name),
+    exports: () => entrypoints.exports,
     overrides,
     now: parts.now,
     guard,
@@ -80,7 +81,7 @@ export function createProcessEngine(
     servesAssets: app.isForeign,
     emailed: (mail: SentEmail) => traceSentEmail(parts.trace, mail),
   };
-  const { env, stored, assets, wake, close } = createEnvironment({
+  const { env, stored, objects, assets, wake, close } = createEnvironment({
     ...environment,
     ...(options.stored === undefined ? {} : { stored: options.stored }),
   });
@@ -120,7 +121,7 @@ export function createProcessEngine(
 
   const entrypoints = createEntrypoints({
     find: (name) => app.entrypoint(name),
-    platform: app.platform,
+    objects: (name) => objects.get(name),
     owner: app.owner,
     env,
     waitUntil: background.add,
@@ -180,6 +181,8 @@ export function createProcessEngine(
         spared: { now: parts.now, call: parts.call },
       },
       env,
+      exports: entrypoints.exports,
+      waitUntil: background.add,
       caches: stored.caches,
       failures: [],
     };

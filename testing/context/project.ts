@@ -51,11 +51,14 @@ export async function readProject(config: ProjectConfig): Promise<TestProject> {
  * Reads the project of any worker. Without a platform file it has no bindings; a database has the folder `migrations`
  * unless the file names another, as for wrangler.
  */
-export async function readWorkerProject(folder: string): Promise<TestProject> {
+export async function readWorkerProject(
+  folder: string,
+  environment: string | undefined,
+): Promise<TestProject> {
   const config = await loadConfig(folder, undefined, { importModule });
   const toml = join(folder, "wrangler.toml");
   const file = !existsSync(config.platformFile) && existsSync(toml) ? toml : config.platformFile;
-  const project = readWorkerFiles({ ...config, platformFile: file }, file);
+  const project = readWorkerFiles({ ...config, platformFile: file }, file, environment);
   return { ...project, images: await readImages(project.config, project.platform) };
 }
 
@@ -63,9 +66,10 @@ export async function readWorkerProject(folder: string): Promise<TestProject> {
 export function readWorkerFiles(
   config: ProjectConfig,
   file: string,
+  environment?: string,
 ): Pick<TestProject, "config" | "platform"> {
   const platform = existsSync(file)
-    ? readPlatformFile(file, { anyWorker: true })
+    ? readPlatformFile(file, { anyWorker: true, ...environment !== undefined && { environment } })
     : withoutBindings(file);
   const databases = platform.d1Databases.map((each) => ({
     ...each,

@@ -10,6 +10,12 @@ export interface Scope {
   now(): number;
   /** The context's bindings and variables. */
   env: Record<string, unknown>;
+  /** The worker's own entrypoints and objects, which "cloudflare:workers" has as `exports`. Missing for applications. */
+  exports?: Record<string, unknown>;
+  /** Receives work of `waitUntil` of "cloudflare:workers". */
+  waitUntil?(work: Promise<unknown>): void;
+  /** What `withEnv()` and `withExports()` have put in the place of what that module shows. */
+  imported?: { env?: object; exports?: object };
   /** Answers outgoing requests of the application. */
   call(request: Request): Promise<Response>;
   /** Receives mails of the application. */

@@ -139,12 +139,13 @@ async function openEngine<Env>(
   given: TestContextOptions<Env>,
   own: { scope: ScopeParts; guard(): void },
 ): Promise<Engine> {
-  const { runtime = "process", cwd, env, worker, handler, fresh } = given;
+  const { runtime = "process", cwd, env, worker, handler, fresh, environment } = given;
   const options = { ...own, overrides: { ...givenBindings(), ...env } };
   // A deployed worker whose bundle contains this package by accident must not sign anybody in with
   // it: in a worker, this continues only with a module that vitest's worker pool alone has.
   if (isInWorker()) {
-    if (cwd !== undefined || fresh !== undefined || runtime !== "process") throw notInPool();
+    const refused = [cwd, fresh, environment].some((option) => option !== undefined);
+    if (refused || runtime !== "process") throw notInPool();
     if (handler !== undefined) refuseOptions({ worker }, "handler");
     const { openPoolEngine } = await import("./pool_engine.ts");
     return await openPoolEngine({ ...options, given: { worker, handler } });
@@ -169,27 +170,30 @@ async function openEngine<Env>(
 
 /** Loads the application that the options name: that of `app/`, a worker, or a `fetch`. */
 async function loadApplication<Env>(
-  { worker, handler, fresh, runtime = "process" }: TestContextOptions<Env>,
+  { worker, handler, environment, fresh, runtime = "process" }: TestContextOptions<Env>,
   cwd: string,
   overrides: Record<string, unknown>,
 ): Promise<TestApplication> {
   if (fresh !== undefined && fresh !== "module") throw unknownFresh(fresh);
   if (handler !== undefined) {
-    refuseOptions({ worker, fresh }, "handler");
+    refuseOptions({ worker, environment, fresh }, "handler");
     if (runtime !== "process") throw noRuntime("handler");
     const { handlerApplication } = await import("./worker_application.ts");
     return await handlerApplication(cwd, handler);
   }
   if (worker === undefined && existsSync(resolve(cwd, "app"))) {
-    refuseOptions({ fresh }, "app/");
+    refuseOptions({ environment, fresh }, "app/");
     return await testApplication(cwd);
   }
   const { isWorkerProject, workerApplication } = await import("./worker_application.ts");
   if (worker === undefined && !await isWorkerProject(cwd)) return await testApplication(cwd);
-  if (runtime === "process") return await workerApplication(cwd, worker, fresh ? overrides : null);
+  if (runtime === "process") {
+    const options = { environment, fresh: fresh ? overrides : null };
+    return await workerApplication(cwd, worker, options);
+  }
   if (typeof worker === "object") throw noRuntime("worker");
   const { workerFiles } = await import("./worker_application.ts");
-  return await workerFiles(cwd, worker);
+  return await workerFiles(cwd, worker, environment);
 }
 
 function refuseOptions(others: Record<string, unknown>, than: string): void {
@@ -391,8 +395,8 @@ function readOrigin(text: string): string {
 function notInPool(): TestingError {
   return new TestingError(
     "POOL",
-    "The options cwd, runtime and fresh cannot be used in the worker pool, which has one application, loads its " +
-      "modules once and already runs in workerd. Remove them, or run the test outside of the pool.",
+    "The options cwd, environment, runtime and fresh cannot be used in the worker pool, which has one application, loads " +
+      "its modules once and already runs in workerd. Remove them, or run the test outside of the pool.",
   );
 }
 

@@ -73,7 +73,7 @@ Deno.test("what of durable objects is not emulated says so", async () => {
     kind: "durable_objects",
     message: /env\.ROOM was used for connect\(\).*runtime: "workerd"/,
   });
-  for (const asked of ["facets", "exports", "container", "storage.getCurrentBookmark"]) {
+  for (const asked of ["facets", "storage.getCurrentBookmark"]) {
     const response = ctx.fetch(`/api/room?ask=${asked}`);
     await assert.rejects(response, { code: "NOT_EMULATED", message: new RegExp(asked) });
   }

@@ -31,11 +31,13 @@ export function foreignWorker(
   { config, platform }: TestProject,
   main: string,
 ): Promise<TestWorker["options"]> {
-  const known = foreign.get(main);
+  // Environments of one platform file have settings of their own.
+  const key = JSON.stringify([main, platform.raw]);
+  const known = foreign.get(key);
   if (known !== undefined) return known;
   const building = buildForeignWorker({ config, platform, main, wrapper: wrapperFile() })
     .catch(explainProjectError);
-  foreign.set(main, building);
+  foreign.set(key, building);
   return building;
 }
 

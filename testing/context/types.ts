@@ -34,6 +34,10 @@ export interface TestContextOptions<Env = Record<string, unknown>> {
    */
   worker?: string | Record<string, unknown>;
   /**
+   * Environment of the platform file, below `env`, whose bindings and variables the worker has. Default: the top level.
+   */
+  environment?: string;
+  /**
    * Application to test in the place of a project: a function that answers requests, or an object with `fetch`. It gets
    * `env` and a context as a worker does. Default: none.
    */

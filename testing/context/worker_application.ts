@@ -20,12 +20,17 @@ import { importWorker, runBundle, type WorkerModule } from "./worker_code.ts";
 const projects = new Map<string, Promise<TestProject>>();
 const modules = new Map<string, Promise<TestApplication>>();
 
-function workerProject(folder: string): Promise<TestProject> {
-  const known = projects.get(folder);
+function workerProject(folder: string, environment?: string): Promise<TestProject> {
+  const key = keyOf(folder, environment);
+  const known = projects.get(key);
   if (known !== undefined) return known;
-  const reading = readWorkerProject(folder).catch(explainProjectError);
-  projects.set(folder, reading);
+  const reading = readWorkerProject(folder, environment).catch(explainProjectError);
+  projects.set(key, reading);
   return reading;
+}
+
+function keyOf(path: string, environment: string | undefined): string {
+  return JSON.stringify([path, environment]);
 }
 
 /**
@@ -34,16 +39,19 @@ function workerProject(folder: string): Promise<TestProject> {
  * @param cwd The project's folder.
  * @param worker Path of its module, relative to the folder, or what the module exports. Default: `main` of the platform
  * file.
- * @param fresh Bindings and variables of the test, to run the module anew for it; null to share what was loaded.
+ * @param options `environment`: environment of the platform file; `fresh`: bindings and variables of the test, to run the module anew for it; null to share what was loaded.
  * @throws {TestingError} `PROJECT` when it cannot be loaded, `OPTIONS` for a module that cannot be loaded anew.
  */
 export async function workerApplication(
   cwd: string,
   worker: string | WorkerModule | undefined,
-  fresh: Record<string, unknown> | null,
+  { environment, fresh }: {
+    environment: string | undefined;
+    fresh: Record<string, unknown> | null;
+  },
 ): Promise<TestApplication> {
   const folder = resolve(cwd);
-  const project = await workerProject(folder);
+  const project = await workerProject(folder, environment);
   if (typeof worker === "object") {
     if (fresh !== null) {
       throw new TestingError(
@@ -56,13 +64,14 @@ export async function workerApplication(
   }
   const main = findMain(project, worker);
   if (fresh !== null) return await freshApplication(project, main, fresh);
-  const known = modules.get(main);
+  const key = keyOf(main, environment);
+  const known = modules.get(key);
   if (known !== undefined) return await known;
   const loading = withImportedEnv(
     project,
     async () => applicationOf(project, await importWorker(project, main), nameOf(project, main)),
   );
-  modules.set(main, loading);
+  modules.set(key, loading);
   return await loading;
 }
 
@@ -91,8 +100,9 @@ export async function handlerApplication(
 export async function workerFiles(
   cwd: string,
   worker: string | undefined,
+  environment: string | undefined,
 ): Promise<TestApplication> {
-  const project = await workerProject(resolve(cwd));
+  const project = await workerProject(resolve(cwd), environment);
   const main = findMain(project, worker);
   return { ...applicationOf(project, {}, nameOf(project, main)), main };
 }

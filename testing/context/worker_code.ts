@@ -9,6 +9,8 @@ import vm from "node:vm";
 import * as classes from "../platform/cloudflare_workers.ts";
 import { EmailMessage } from "../platform/cloudflare_email.ts";
 import { NonRetryableError } from "../platform/cloudflare_workflows.ts";
+import { RpcStub } from "../platform/rpc_stub.ts";
+import * as imported from "./imported_context.ts";
 import { env } from "./imported_env.ts";
 import { importModule } from "./module.ts";
 import { explainProjectError, type TestProject } from "./project.ts";
@@ -21,8 +23,9 @@ const KEY = "framework.test.platform";
 /** Puts the modules of the platform where bundled workers find them: on the global object, by their names. */
 function definePlatformModules(): void {
   const shared = globalThis as Record<symbol, unknown>;
+  const { importedExports: exports, ...functions } = imported;
   shared[Symbol.for(KEY)] ??= {
-    "cloudflare:workers": { ...classes, env },
+    "cloudflare:workers": { ...classes, ...functions, RpcStub, env, exports },
     "cloudflare:email": { EmailMessage },
     "cloudflare:workflows": { NonRetryableError },
   };

@@ -163,13 +163,17 @@ export interface ObjectState extends SocketMethods {
   readonly id: ObjectId;
   readonly storage: ObjectStorage;
   readonly props: Record<string, never>;
+  /** The worker's own entrypoints and objects. */
+  readonly exports: Record<string, unknown>;
+  /** Undefined for a class without a container. */
+  readonly container?: unknown;
   waitUntil(work: Promise<unknown>): void;
   blockConcurrencyWhile<T>(work: () => Promise<T>): Promise<T>;
   abort(reason?: string): never;
 }
 
 /** Members of the platform's state that the double lacks. */
-const MISSING = ["container", "exports", "facets"];
+const MISSING = ["facets"];
 const MISSING_IN_STORAGE = [
   "getBookmarkForTime",
   "getCurrentBookmark",
@@ -178,11 +182,15 @@ const MISSING_IN_STORAGE = [
 
 /** Creates the state for one lifetime of an object. */
 export function createObjectState(
-  { id, storage, binding, waitUntil, deliver, controls }: {
+  { id, storage, binding, exports = {}, hasContainer = false, waitUntil, deliver, controls }: {
     id: ObjectId;
     storage: ObjectStorage;
     /** The binding's name, for messages. */
     binding: string;
+    /** The worker's own entrypoints and objects. Default: none. */
+    exports?: Record<string, unknown>;
+    /** True for a class with a container, which no double has. Default: false. */
+    hasContainer?: boolean;
     waitUntil(work: Promise<unknown>): void;
     /** Delivers events of the object's sockets. */
     deliver(event: (object: object) => unknown): void;
@@ -196,6 +204,7 @@ export function createObjectState(
       id,
       storage: refusing(storage, MISSING_IN_STORAGE, { binding, path: "ctx.storage" }),
       props: {},
+      exports,
       waitUntil,
       blockConcurrencyWhile: (work: () => Promise<never>) => controls.block(work),
       abort(reason) {
@@ -207,7 +216,7 @@ export function createObjectState(
       },
       ...sockets.methods,
     } as ObjectState,
-    MISSING,
+    hasContainer ? [...MISSING, "container"] : MISSING,
     { binding, path: "ctx" },
   );
 }

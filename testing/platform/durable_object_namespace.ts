@@ -28,6 +28,10 @@ export interface NamespaceParts {
   load(): Promise<ObjectClass>;
   /** Environment of the objects. */
   env: Record<string, unknown>;
+  /** Returns the worker's own entrypoints and objects, for `ctx.exports`. Default: none. */
+  exports?(): Record<string, unknown>;
+  /** True for a class with a container, which no double has. Default: false. */
+  hasContainer?: boolean;
   alarms: ObjectAlarms;
   waitUntil(work: Promise<unknown>): void;
   /** Runs work on behalf of the context. */
@@ -113,7 +117,8 @@ function createKept(id: ObjectId, parts: NamespaceParts, record: ObjectRecord): 
 
   function live(): ObjectInstance {
     const life = createInstance(async (controls) => {
-      const { binding, waitUntil } = parts;
+      const { binding, waitUntil, hasContainer = false } = parts;
+      const exports = parts.exports?.() ?? {};
       const Class = await parts.load();
       canRing = typeof Class.prototype?.alarm === "function";
       // Properties added to one instance's state do not appear in the next one's.
@@ -123,7 +128,16 @@ function createKept(id: ObjectId, parts: NamespaceParts, record: ObjectRecord): 
       ) as typeof storage;
       try {
         return new Class(
-          createObjectState({ id, storage: own, binding, waitUntil, deliver, controls }),
+          createObjectState({
+            id,
+            storage: own,
+            binding,
+            exports,
+            hasContainer,
+            waitUntil,
+            deliver,
+            controls,
+          }),
           parts.env,
         );
       } catch (error) {

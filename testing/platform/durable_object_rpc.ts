@@ -160,15 +160,26 @@ function propertyOf(owner: RpcReference, property: string): RpcReference {
   };
 }
 
-/** Creates the stub of a remote `RpcTarget`. */
+const stubs = new WeakSet<object>();
+
+/** Returns true for the stub of a remote `RpcTarget`. */
+export function isRpcStub(value: object): boolean {
+  return stubs.has(value);
+}
+
+/** Creates the stub of a remote `RpcTarget`, or of a function. */
 export function createRpcStub(target: object): object {
-  return new Proxy({}, {
+  if (typeof target === "function") return copyFunction(target as AnyFunction, createRpcStub);
+  const stub = new Proxy({}, {
     get(_target, property) {
       if (property === Symbol.dispose) return () => {};
+      if (property === "dup") return () => createRpcStub(target);
       if (typeof property === "symbol" || property === "then") return undefined;
       return createRpcMember(remoteMember(target, property));
     },
   });
+  stubs.add(stub);
+  return stub;
 }
 
 /** Creates a reference to a member of a remote object. */

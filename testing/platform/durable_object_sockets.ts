@@ -2,6 +2,7 @@ import { LOSE, PairedSocket, RECEIVE, type SocketEvent } from "./web_socket.ts";
 
 const MAX_TAGS = 10;
 const MAX_TAG_LENGTH = 256;
+const MAX_TIMEOUT = 604_800_000;
 
 /** Part of a socket that the state uses. */
 export interface SocketLike {
@@ -27,6 +28,13 @@ export interface SocketMethods {
   getWebSocketAutoResponse(): unknown;
   /** Returns the time of the last automatic response to a socket; null when there was none. */
   getWebSocketAutoResponseTimestamp(socket: SocketLike): Date | null;
+  /**
+   * Limits how long a handler of a socket's events may take, in milliseconds, at most seven days; without a value or with 0,
+   * removes the limit. A double ends no handler.
+   */
+  setHibernatableWebSocketEventTimeout(timeout?: number): void;
+  /** Returns that limit in milliseconds; null when there is none. */
+  getHibernatableWebSocketEventTimeout(): number | null;
 }
 
 /** Handlers of an object for its hibernatable WebSockets. */
@@ -54,6 +62,7 @@ export function createObjectSockets(
   const accepted = new Map<SocketLike, string[]>();
   const answered = new Map<SocketLike, Date>();
   let autoResponse: AutoResponse | null = null;
+  let timeout: number | null = null;
 
   function receive(socket: PairedSocket, event: SocketEvent, answer: () => void): void {
     if (event.type === "message" && event.data === autoResponse?.request) {
@@ -108,6 +117,13 @@ export function createObjectSockets(
     },
     getWebSocketAutoResponse: () => autoResponse,
     getWebSocketAutoResponseTimestamp: (socket) => answered.get(socket) ?? null,
+    setHibernatableWebSocketEventTimeout(given = 0) {
+      if (given > MAX_TIMEOUT) {
+        throw new Error("Event timeout should not exceed 604800000 ms.");
+      }
+      timeout = given === 0 ? null : given;
+    },
+    getHibernatableWebSocketEventTimeout: () => timeout,
   };
   return {
     methods,

@@ -1,5 +1,5 @@
 import type { Platform } from "@framework/cli/project";
-import { hyperdriveAddress } from "@framework/cli/testing";
+import { hyperdriveAddress, objectClasses } from "@framework/cli/testing";
 import { basename, dirname, resolve } from "node:path";
 import { NotEmulatedError, TestingError } from "../errors.ts";
 import type { HtmlHandling, NotFoundHandling } from "./asset_paths.ts";
@@ -41,6 +41,8 @@ export interface EnvironmentParts {
    * refused.
    */
   entrypoint?(name: string): Promise<Entrypoint | undefined>;
+  /** Returns the worker's own entrypoints and objects, for `ctx.exports`. Default: none. */
+  exports?(): Record<string, unknown>;
   /** Runs work on behalf of the context. */
   run(work: () => Promise<void>): Promise<void>;
   /** Receives background work of durable objects. */
@@ -63,6 +65,8 @@ export interface Environment {
   env: Record<string, unknown>;
   /** Data that the bindings store. */
   stored: Stored;
+  /** The worker's own durable objects by the names of their classes, those without a binding too. */
+  objects: ReadonlyMap<string, ObjectNamespace>;
   /** The static files, which are asked before the worker. Missing where none are served. */
   assets?: StaticAssets;
   /** Runs the alarms and the steps of workflows that are due; resolves when none is left. */
@@ -140,7 +144,9 @@ export function createEnvironment(parts: EnvironmentParts): Environment {
     const binding = textOf(entry["name"]);
     const { limit, period } = (entry["simple"] ?? {}) as { limit?: number; period?: number };
     if (binding === undefined || limit === undefined || period === undefined) continue;
-    const state = own(stored.limits, binding, () => ({ period: 0, counts: new Map() }));
+    // Bindings of one namespace count together.
+    const namespace = textOf(entry["namespace_id"]) ?? binding;
+    const state = own(stored.limits, namespace, () => ({ period: 0, counts: new Map() }));
     env[binding] = createRateLimit({ now, guard, limit, period, state });
   }
   for (const [binding, image] of parts.images) {
@@ -151,7 +157,20 @@ export function createEnvironment(parts: EnvironmentParts): Environment {
     const { binding, load } = serviceOf(entry, parts);
     if (binding === undefined || load === undefined) continue;
     const props = entry["props"] as Record<string, unknown> | undefined;
-    env[binding] = createService({ ...parts, binding, load, env, ...(props && { props }) });
+    const { waitUntil, exports } = parts;
+    env[binding] = createService({
+      ...parts,
+      binding,
+      load,
+      env,
+      ...(props && { props }),
+      contextOf: (props) => ({
+        waitUntil,
+        passThroughOnException: () => {},
+        props,
+        exports: exports?.() ?? {},
+      }),
+    });
   }
   for (const entry of entriesOf(platform.raw["hyperdrive"])) {
     const [binding, address] = [textOf(entry["binding"]), hyperdriveAddress(entry)];
@@ -183,20 +202,26 @@ export function createEnvironment(parts: EnvironmentParts): Environment {
   }
   // Two bindings of one class share its objects.
   const namespaces = new Map<string, ObjectNamespace>();
-  for (const { name: binding, className, scriptName } of platform.durableObjects) {
-    if (scriptName !== undefined && scriptName !== platform.name) continue;
+  const contained = entriesOf(platform.raw["containers"]).map((entry) => entry["class_name"]);
+  const namespaceOf = (className: string, binding: string): ObjectNamespace => {
     const namespace = namespaces.get(className) ?? createObjectNamespace({
       ...parts,
       binding,
       className,
       env,
       alarms,
+      hasContainer: contained.includes(className),
       load: async () => await parts.objectClass(className) ?? noClass(platform, className),
       records: own(stored.objects, className, () => new Map()),
     });
     namespaces.set(className, namespace);
-    env[binding] = namespace;
+    return namespace;
+  };
+  for (const { name: binding, className, scriptName } of platform.durableObjects) {
+    if (scriptName !== undefined && scriptName !== platform.name) continue;
+    env[binding] = namespaceOf(className, binding);
   }
+  for (const { className } of objectClasses(platform.raw)) namespaceOf(className, className);
   for (const [name, value] of Object.entries(parts.overrides)) {
     // A class in the place of a binding is the other worker's entrypoint.
     env[name] = isEntrypointClass(value)
@@ -206,6 +231,7 @@ export function createEnvironment(parts: EnvironmentParts): Environment {
   return {
     env,
     stored,
+    objects: namespaces,
     ...(assets === undefined ? {} : { assets }),
     async wake() {
       await alarms.wake();

@@ -23,7 +23,7 @@ export interface Stored {
   emails: Map<string, SentEmail[]>;
   /** Responses in caches by the cache's name, then by address; copies of answers, which {@linkcode readStored} leaves out. */
   caches: Map<string, Map<string, CacheEntry>>;
-  /** Counted calls by the binding of the rate limit. */
+  /** Counted calls by the namespace of the rate limit. */
   limits: Map<string, RateLimitCounts>;
   /** Instances by the name of their workflow, then by id. */
   workflows: Map<string, Map<string, WorkflowRecord>>;

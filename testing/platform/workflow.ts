@@ -62,6 +62,8 @@ export function createWorkflow(parts: {
   guard(): void;
   run(work: () => Promise<void>): Promise<void>;
   waitUntil(work: Promise<unknown>): void;
+  /** Returns the worker's own entrypoints and objects, for `ctx.exports`. Default: none. */
+  exports?(): Record<string, unknown>;
   /** Instances by id. */
   records: Map<string, WorkflowRecord>;
 }): WorkflowDouble {
@@ -86,7 +88,8 @@ export function createWorkflow(parts: {
       workflow: parts.name,
       read: () => read(id),
       write: (change) => write(id, change),
-      construct: async () => new (await parts.load())({ waitUntil }, env),
+      construct: async () =>
+        new (await parts.load())({ waitUntil, exports: parts.exports?.() ?? {} }, env),
     };
     const run = startRun(own);
     runs.set(id, run);

@@ -20,6 +20,8 @@ export interface MockDurableObjectId {
 export interface MockDurableObjectStateOptions {
   /** Name that the object's id is derived from. Default: none. */
   name?: string;
+  /** The worker's own entrypoints and objects, for `ctx.exports`. Default: none. */
+  exports?: Record<string, unknown>;
   /** Clock that decides when an alarm is due, in milliseconds since 1970. Default: the real time. */
   now?: () => number;
 }
@@ -39,6 +41,12 @@ export interface MockDurableObjectState extends MockSockets {
   readonly id: MockDurableObjectId;
   /** Working storage with SQLite in memory, whose methods are also mock functions. */
   readonly storage: Mocked<ObjectStorage>;
+  /** Properties that a caller has given to the object; a binding gives none. */
+  readonly props: Record<string, never>;
+  /** The worker's own entrypoints and objects; empty unless the options name them. */
+  readonly exports: Record<string, unknown>;
+  /** Undefined, as on the platform for a class without a container. */
+  readonly container: undefined;
   /** Receives background work; `settle()` waits for it. */
   waitUntil: MockMethod<(work: Promise<unknown>) => void>;
   /** Runs the function at once, and returns what it returns; `settle()` waits for it. */
@@ -81,7 +89,7 @@ export interface MockDurableObjectState extends MockSockets {
 export function createMockDurableObjectState(
   options: MockDurableObjectStateOptions = {},
 ): MockDurableObjectState {
-  const { name, now = Date.now } = options;
+  const { name, exports = {}, now = Date.now } = options;
   // The object under test may make a pair of sockets.
   definePlatformGlobals();
   const storage = createObjectStorage(() => createDatabaseImage([]).open());
@@ -103,6 +111,9 @@ export function createMockDurableObjectState(
   return {
     ...methods,
     id: createMockId(name),
+    props: {},
+    exports,
+    container: undefined,
     storage: spied(storage, "state.storage"),
     runAlarm: async (object) => {
       const due = await storage.getAlarm();

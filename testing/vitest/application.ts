@@ -9,7 +9,7 @@ import { explainProjectError, migrationsFolder, readWorkerFiles } from "../conte
 /** Part of the pool's options that is read. */
 interface PoolOptions {
   main?: string;
-  wrangler?: { configPath?: string };
+  wrangler?: { configPath?: string; environment?: string };
   miniflare?: { bindings?: Record<string, unknown> };
 }
 
@@ -54,7 +54,11 @@ async function withWorker(options: PoolOptions, given: ProjectConfig): Promise<P
   const named = options.wrangler?.configPath;
   // Another format than ours is the pool's own affair.
   const isKnown = named !== undefined && /\.jsonc?$/.test(named);
-  const project = readWorkerFiles(given, isKnown ? resolve(given.root, named) : "");
+  const project = readWorkerFiles(
+    given,
+    isKnown ? resolve(given.root, named) : "",
+    isKnown ? options.wrangler?.environment : undefined,
+  );
   const { config, platform } = project;
   const declared = platform.raw["main"];
   const main = options.main !== undefined
