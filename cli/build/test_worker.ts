@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { AppScan } from "../app/scan.ts";
 import type { AppAssets } from "../client/assets.ts";
 import type { ProjectConfig } from "../config/load.ts";
+import { isSection } from "../platform/environment_section.ts";
 import { hyperdriveAddress } from "../platform/hyperdrive.ts";
 import { objectClasses } from "../platform/object_classes.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
@@ -217,6 +218,7 @@ function otherBindings({ name, raw, durableObjects }: Platform): Record<string, 
     ...(list("ratelimits").length > 0 && {
       ratelimits: Object.fromEntries(list("ratelimits").map(({ name, ...limit }) => [name, limit])),
     }),
+    ...(isSection(raw["images"]) && { images: { binding: raw["images"]["binding"] } }),
     ...(list("pipelines").length > 0 && {
       pipelines: Object.fromEntries(
         list("pipelines").map(({ binding, stream, pipeline }) => [binding, stream ?? pipeline]),
