@@ -13,8 +13,8 @@ const FILES: Record<string, string> = {
 };
 const COMMON = {
   name: "files",
-  compatibility_date: "2026-07-30",
-  compatibility_flags: ["nodejs_compat"],
+  "compatibility_date": "2026-07-30",
+  "compatibility_flags": ["nodejs_compat"],
   assets: { directory: "./public" },
 };
 const APPLICATION = {

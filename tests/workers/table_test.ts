@@ -36,6 +36,7 @@ Deno.test("the table of workers names the number of cases, which each engine pas
   });
   holdColumn(table, "worker pool", {
     [HONO]: of(PLAIN.length),
+    [AUTH]: of(BETTER_AUTH.length),
     [STARTED]: of(IN_POOL.length),
     [SPEC_FILES]: of(Object.values(SPECS).reduce((sum, count) => sum + count, 0)),
   });
@@ -44,7 +45,7 @@ Deno.test("the table of workers names the number of cases, which each engine pas
 Deno.test("the table of workers names each vitest that its tests install", async () => {
   const table = await readTable("docs/testing.md", "worker pool");
   const named = (row: string) => table[row]!["runner"]!.match(/\d+\.\d+\.\d+/g) ?? [];
-  assert.deepEqual(named(HONO), Object.keys(GENERATIONS));
+  for (const row of [HONO, AUTH]) assert.deepEqual(named(row), Object.keys(GENERATIONS));
   assert.deepEqual(named(STARTED), OF_STARTERS);
   assert.deepEqual(named(SPEC_FILES), OF_STARTERS);
 });
