@@ -6,7 +6,7 @@ export interface IncomingEmail {
   from: string;
   /** Recipient's address of the envelope. */
   to: string;
-  /** The message as it was sent: header lines, a `Message-ID` among them, an empty line, and the body. */
+  /** The message as it was sent: header lines, an empty line, and the body. Without a `Message-ID` it gets one. */
   raw: string | Uint8Array;
 }
 
@@ -33,6 +33,19 @@ export interface ForwardableMessage {
   reply(
     message: { from: string; to: string; raw?: unknown },
   ): Promise<{ messageId: string }>;
+}
+
+/** Gives a mail the `Message-ID` that the mail server of its sender adds where it is missing (RFC 6409, section 8.3). */
+export function completeEmail({ from, to, raw }: IncomingEmail): IncomingEmail {
+  const text = typeof raw === "string" ? raw : new TextDecoder().decode(raw);
+  if (readHeaders(text).has("message-id")) return { from, to, raw };
+  const line = `Message-ID: <${crypto.randomUUID()}@${from.split("@").at(-1)}>\r\n`;
+  if (typeof raw === "string") return { from, to, raw: line + raw };
+  const bytes = new TextEncoder().encode(line);
+  const whole = new Uint8Array(bytes.length + raw.length);
+  whole.set(bytes);
+  whole.set(raw, bytes.length);
+  return { from, to, raw: whole };
 }
 
 /** Creates a message, and the record of what its handler does with it. */

@@ -9,6 +9,7 @@ import { givenBindings } from "../platform/given_bindings.ts";
 import { rememberApplication, type TestApplication, testApplication } from "./application.ts";
 import { createClock, type TestClock } from "./clock.ts";
 import { type CookieJar, createContextCookies, createCookieJar } from "./cookies.ts";
+import { completeEmail } from "./email_delivery.ts";
 import type { Engine, ScopeParts } from "./engine.ts";
 import { addressOf, ORIGIN, send } from "./fetch.ts";
 import { watchContext } from "./forgotten_contexts.ts";
@@ -342,7 +343,7 @@ function contextOver<Env>(
     },
     async email(email) {
       refuse();
-      return await engine.email(email);
+      return await engine.email(completeEmail(email));
     },
     entrypoint(name, options = {}) {
       refuse();

@@ -106,7 +106,10 @@ export const CASES: WorkerCase[] = [
     await assert.rejects(ctx.scheduled({ cron: "throw" }), { name: "RangeError" });
   }, { clock: START }],
   ["mails that arrive", async (ctx) => {
-    const cache = ctx.env["CACHE"] as { get(key: string): Promise<string | null> };
+    const cache = ctx.env["CACHE"] as {
+      get(key: string): Promise<string | null>;
+      delete(key: string): Promise<void>;
+    };
     const raw =
       "Message-ID: <1@example.com>\r\nSubject: Hello\r\n there\r\nFrom: bob@example.com\r\n\r\nText";
     const from = "bob@example.com";
@@ -118,6 +121,12 @@ export const CASES: WorkerCase[] = [
     assert.equal(await cache.get("subject"), `Hello there ${raw.length}`);
     const refused = await ctx.email({ from, to: "nobody@example.com", raw });
     assert.equal(refused.rejected, "No such mailbox");
+    const bare = "Subject: In a hurry\r\n\r\nText";
+    for (const raw of [bare, new TextEncoder().encode(bare)]) {
+      await cache.delete("subject");
+      await ctx.email({ from, to: "support@example.com", raw });
+      assert.match(`${await cache.get("subject")}`, /^In a hurry \d+$/, "it got a Message-ID");
+    }
   }],
   ["entrypoints", async (ctx) => {
     const prices = ctx.entrypoint("Prices");
