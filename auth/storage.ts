@@ -134,6 +134,15 @@ export {
   type TrustedBrowserRecord,
   type TryCodeOptions,
 } from "./storage/second_factors.ts";
+export {
+  type SealedFactor,
+  sealedGroup,
+  type SealedStorage,
+  type SealedTokens,
+  type SealedTokensKey,
+  type SwapFactorSecretOptions,
+  type SwapSealedTokensOptions,
+} from "./storage/sealed.ts";
 export { secretGroup } from "./storage/secrets.ts";
 export { sessionListGroup, type SessionListStorage } from "./storage/sessions.ts";
 export { sentSecretGroup } from "./storage/sent_secrets.ts";

@@ -24,6 +24,7 @@ import { createNoStorage, groupOf, type Storage } from "./storage.ts";
 import { outboxGroup } from "./outbox.ts";
 import { passkeyGroup } from "./passkeys.ts";
 import { passwordGroup } from "./passwords.ts";
+import { sealedGroup } from "./sealed.ts";
 import { secondFactorGroup } from "./second_factors.ts";
 import { secretGroup } from "./secrets.ts";
 import { sentSecretGroup } from "./sent_secrets.ts";
@@ -101,6 +102,7 @@ Deno.test("every group of StorageGroups has its value, of that name, over SQL an
     passwords: passwordGroup,
     rateLimits: rateLimitGroup,
     savedUsers: savedUserGroup,
+    sealed: sealedGroup,
     secondFactors: secondFactorGroup,
     secrets: secretGroup,
     sentSecrets: sentSecretGroup,

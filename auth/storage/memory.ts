@@ -24,6 +24,7 @@ import { createMemoryOutbox } from "./memory_outbox.ts";
 import { createMemoryTeams } from "./memory_teams.ts";
 import { createMemoryPasswords } from "./memory_passwords.ts";
 import { createMemoryRateLimits } from "./memory_rate_limits.ts";
+import { createMemorySealed } from "./memory_sealed.ts";
 import { createMemorySecondFactors } from "./memory_second_factors.ts";
 import {
   activeOwner,
@@ -51,6 +52,7 @@ import type { StorageGroups } from "./provide_groups.ts";
 import type { StoredSession } from "./records.ts";
 import type { RateLimitStorage } from "./rate_limits.ts";
 import type { SavedUserStorage } from "./saved_users.ts";
+import type { SealedStorage } from "./sealed.ts";
 import type { SecondFactorStorage } from "./second_factors.ts";
 import { type SecretRecord, type SecretStorage, type StoredSecret, UNSENT } from "./secrets.ts";
 import type { SentSecretStorage } from "./sent_secrets.ts";
@@ -80,6 +82,7 @@ export type MemoryStorage =
   & TeamStorage
   & PasswordStorage
   & SecondFactorStorage
+  & SealedStorage
   & RateLimitStorage;
 
 /** Groups that it has: all but transactions. */
@@ -103,6 +106,7 @@ const GROUPS: Readonly<
   passwords: true,
   rateLimits: true,
   savedUsers: true,
+  sealed: true,
   secondFactors: true,
   secrets: true,
   sentSecrets: true,
@@ -172,6 +176,7 @@ export function createMemoryStorage(): MemoryStorage {
     ...createMemoryKnownBrowsers(state),
     ...createMemoryPasswords(state),
     ...createMemorySecondFactors(state),
+    ...createMemorySealed(state),
     ...createMemoryTeams(state),
     ...createMemoryOutbox(state),
     ...createMemoryRateLimits(),

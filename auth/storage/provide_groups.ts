@@ -21,6 +21,7 @@ import type { PasskeyStorage } from "./passkeys.ts";
 import type { PasswordStorage } from "./passwords.ts";
 import type { RateLimitStorage } from "./rate_limits.ts";
 import type { SavedUserStorage } from "./saved_users.ts";
+import type { SealedStorage } from "./sealed.ts";
 import type { SecondFactorStorage } from "./second_factors.ts";
 import type { SecretStorage } from "./secrets.ts";
 import type { SentSecretStorage } from "./sent_secrets.ts";
@@ -65,6 +66,8 @@ export interface StorageGroups {
   rateLimits?: RateLimitStorage;
   /** Sign-in with the session strategy 'jwt'. */
   savedUsers?: SavedUserStorage;
+  /** `resealSecrets()`. */
+  sealed?: SealedStorage;
   /** Second factors, recovery codes and trusted browsers of `secondFactor()`. */
   secondFactors?: SecondFactorStorage;
   /** Sign-in at providers, and whatever else is taken once. */

@@ -15,6 +15,7 @@ import { OUTBOX_CASES, OUTBOX_RACES } from "./outbox_cases.ts";
 import { PASSKEY_CASES, PASSKEY_RACES } from "./passkey_cases.ts";
 import { PASSWORD_CASES, PASSWORD_RACES } from "./password_cases.ts";
 import { RACE_CASES } from "./race_cases.ts";
+import { SEALED_CASES, SEALED_RACES } from "./sealed_cases.ts";
 import { SECOND_FACTOR_CASES, SECOND_FACTOR_RACES } from "./second_factor_cases.ts";
 import { SECRET_CASES } from "./secret_cases.ts";
 import { SESSION_CASES } from "./session_cases.ts";
@@ -45,6 +46,8 @@ export const STORAGE_CASES: Record<string, StorageCase> = allCases(
   PASSWORD_RACES,
   SECOND_FACTOR_CASES,
   SECOND_FACTOR_RACES,
+  SEALED_CASES,
+  SEALED_RACES,
   DEVICE_BINDING_CASES,
   DEVICE_BINDING_RACES,
   TEAM_CASES,

@@ -30,6 +30,8 @@ import {
   type PasswordStorage,
   savedUserGroup,
   type SavedUserStorage,
+  sealedGroup,
+  type SealedStorage,
   secondFactorGroup,
   type SecondFactorStorage,
   secretGroup,
@@ -67,6 +69,7 @@ export type CompleteStorage =
   & KnownBrowserStorage
   & PasswordStorage
   & SecondFactorStorage
+  & SealedStorage
   & DeviceBindingStorage;
 
 /** Checks one behaviour of an empty storage. */
@@ -93,6 +96,7 @@ export const GROUPS: readonly StorageGroup<object>[] = [
   knownBrowserGroup,
   passwordGroup,
   secondFactorGroup,
+  sealedGroup,
   deviceBindingGroup,
 ];
 
@@ -119,6 +123,7 @@ export function completeStorage(storage: Storage): CompleteStorage {
     ...groupOf(storage, knownBrowserGroup),
     ...groupOf(storage, passwordGroup),
     ...groupOf(storage, secondFactorGroup),
+    ...groupOf(storage, sealedGroup),
     ...groupOf(storage, deviceBindingGroup),
     group<Operations>(wanted: StorageGroup<Operations>) {
       // Its own operations, also those that a test replaces in a copy.

@@ -178,6 +178,54 @@ const FAULTS: Record<string, Fault> = {
       },
     }),
   },
+  "a sealed secret is compared before it is sealed anew": {
+    noticed: [
+      "swapFactorSecret() is done by one of several at once, and never over another factor",
+    ],
+    text: [
+      "SET secret = ?3 WHERE user_id = ?1 AND secret = ?2",
+      "SET secret = ?3 WHERE user_id = ?1 AND ?2 = ?2",
+    ],
+    operations: (storage) => ({
+      async swapFactorSecret(userId, secrets) {
+        if ((await storage.readFactor(userId))?.secret !== secrets.from) return false;
+        return await storage.swapFactorSecret(userId, secrets);
+      },
+    }),
+  },
+  "sealed tokens are compared before they are sealed anew": {
+    noticed: [
+      "swapSealedTokens() and swapAccountTokens() of one account at once: one of them writes",
+    ],
+    text: [
+      "WHERE provider = ?1 AND provider_account_id = ?2 AND updated_at = ?3",
+      "WHERE provider = ?1 AND provider_account_id = ?2 AND ?3 = ?3",
+    ],
+    operations: (storage) => ({
+      async swapSealedTokens(key, tokens) {
+        const { provider, providerAccountId } = key;
+        const found = await storage.findAccount(provider, providerAccountId);
+        if (found?.updatedAt !== tokens.from) return false;
+        return await storage.swapSealedTokens(key, tokens);
+      },
+    }),
+  },
+  "tokens that are sealed anew leave the account as old as it was": {
+    noticed: [
+      "swapSealedTokens() writes the two tokens where the account is as it was read, and nothing else",
+    ],
+    text: [
+      "refresh_token = ?5, updated_at = updated_at + 1",
+      "refresh_token = ?5, updated_at = updated_at",
+    ],
+  },
+  "a page of accounts begins behind the provider of the one before": {
+    noticed: ["pageFactorSecrets() and pageSealedTokens() give every row once, page by page"],
+    text: [
+      "WHERE provider = ?1 AND provider_account_id > ?2",
+      "WHERE provider = ?1 AND provider < ?2 AND 1 = 0",
+    ],
+  },
   "a hash is compared before it is replaced": {
     noticed: ["replaceHash() replaces the hash that was read, and none that was set meanwhile"],
     text: ["WHERE user_id = ?1 AND hash = ?2", "WHERE user_id = ?1 AND ?2 = ?2"],
