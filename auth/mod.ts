@@ -263,6 +263,11 @@ export type { JoinedQuery, JoinedRows, JoinedStatement } from "./storage/transac
 export { createUser, type CreateUserOptions, type NewUser, transaction } from "./session/users.ts";
 export { accountTag } from "./sign_in/known_browsers.ts";
 export {
+  type ResealedSecrets,
+  resealSecrets,
+  type ResealSecretsOptions,
+} from "./sign_in/reseal.ts";
+export {
   type IssuedSession,
   issueSession,
   type IssueSessionOptions,

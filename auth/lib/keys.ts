@@ -85,16 +85,14 @@ function cipher({ purpose, place = "" }: SealOptions, iv: Uint8Array): AesGcmPar
 async function deriveKey(
   secret: string,
   { purpose }: SealOptions,
-  usage: "encrypt" | "decrypt",
+  usages: KeyUsage[],
 ): Promise<CryptoKey> {
   const key = await derivePurposeKey(secret, purpose);
-  return await crypto.subtle.importKey("raw", key, "AES-GCM", false, [usage]);
+  return await crypto.subtle.importKey("raw", key, "AES-GCM", false, usages);
 }
 
-/** Seals a text with AES-256-GCM (NIST SP 800-38D) under a key of its purpose and a random nonce. */
-export async function seal(text: string, options: SealOptions): Promise<string> {
+async function sealWith(key: CryptoKey, text: string, options: SealOptions): Promise<string> {
   const iv = randomBytes(IV_BYTES);
-  const key = await deriveKey(options.secrets[0]!, options, "encrypt");
   const sealed = new Uint8Array(
     await crypto.subtle.encrypt(cipher(options, iv), key, encodeText(text)),
   );
@@ -104,21 +102,68 @@ export async function seal(text: string, options: SealOptions): Promise<string> 
   return VERSION + toBase64Url(bytes);
 }
 
-/** Opens what {@linkcode seal} made; null for anything else, also for another purpose or place. */
-export async function unseal(sealed: string, options: SealOptions): Promise<string | null> {
+/** Bytes of a sealed text; null for what is none. */
+function readSealed(sealed: string): Uint8Array | null {
   if (!sealed.startsWith(VERSION)) return null;
   const text = sealed.slice(VERSION.length).replaceAll("-", "+").replaceAll("_", "/");
   const bytes = fromBase64(text);
-  if (bytes === null || bytes.length <= IV_BYTES) return null;
+  return bytes === null || bytes.length <= IV_BYTES ? null : bytes;
+}
+
+/** Opens what one key has sealed; null for what another has, or nobody. */
+async function openWith(
+  key: CryptoKey,
+  bytes: Uint8Array,
+  options: SealOptions,
+): Promise<string | null> {
   const parameters = cipher(options, bytes.slice(0, IV_BYTES));
+  try {
+    const opened = await crypto.subtle.decrypt(parameters, key, bytes.slice(IV_BYTES));
+    return new TextDecoder().decode(opened);
+  } catch {
+    return null;
+  }
+}
+
+/** Seals a text with AES-256-GCM (NIST SP 800-38D) under a key of its purpose and a random nonce. */
+export async function seal(text: string, options: SealOptions): Promise<string> {
+  return await sealWith(
+    await deriveKey(options.secrets[0]!, options, ["encrypt"]),
+    text,
+    options,
+  );
+}
+
+/** Opens what {@linkcode seal} made; null for anything else, also for another purpose or place. */
+export async function unseal(sealed: string, options: SealOptions): Promise<string | null> {
+  const bytes = readSealed(sealed);
+  if (bytes === null) return null;
   for (const secret of options.secrets) {
-    const key = await deriveKey(secret, options, "decrypt");
-    try {
-      const opened = await crypto.subtle.decrypt(parameters, key, bytes.slice(IV_BYTES));
-      return new TextDecoder().decode(opened);
-    } catch {
-      // Sealed with another of the secrets, or not by this application.
-    }
+    const opened = await openWith(await deriveKey(secret, options, ["decrypt"]), bytes, options);
+    if (opened !== null) return opened;
   }
   return null;
+}
+
+/**
+ * Makes a function that seals texts anew: each key is derived once for all of them. What the first secret has sealed it
+ * returns as it is, what another has, sealed by the first, and null for what none opens.
+ */
+export async function createResealer(
+  options: Omit<SealOptions, "place">,
+): Promise<(sealed: string, place: string) => Promise<string | null>> {
+  const [newest, ...older] = await Promise.all(
+    options.secrets.map((secret) => deriveKey(secret, options, ["encrypt", "decrypt"])),
+  );
+  return async (sealed, place) => {
+    const own = { ...options, place };
+    const bytes = readSealed(sealed);
+    if (bytes === null) return null;
+    if (await openWith(newest!, bytes, own) !== null) return sealed;
+    for (const key of older) {
+      const text = await openWith(key, bytes, own);
+      if (text !== null) return await sealWith(newest!, text, own);
+    }
+    return null;
+  };
 }

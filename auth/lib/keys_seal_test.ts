@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fromBase64 } from "./encoding.ts";
-import { derivePurposeKey, seal, unseal } from "./keys.ts";
+import { createResealer, derivePurposeKey, seal, unseal } from "./keys.ts";
 
 const FIRST = "a".repeat(32);
 const SECOND = "b".repeat(32);
@@ -48,4 +48,31 @@ Deno.test("seal() uses the key of derivePurposeKey()", async () => {
     bytes.slice(12) as BufferSource,
   );
   assert.equal(new TextDecoder().decode(opened), "token");
+});
+
+// Tracks: R106
+Deno.test("createResealer() seals anew what an older secret has sealed, and nothing else", async () => {
+  const { secrets, purpose, place } = OPTIONS;
+  const reseal = await createResealer({ secrets: [SECOND, FIRST], purpose });
+  const sealed = await seal("token", OPTIONS);
+  const anew = await reseal(sealed, place);
+  assert.notEqual(anew, sealed);
+  assert.equal(await unseal(anew!, { ...OPTIONS, secrets: [SECOND] }), "token");
+  assert.equal(await unseal(anew!, { secrets: [SECOND], purpose, place: "elsewhere" }), null);
+  assert.equal(await reseal(anew!, place), anew);
+  assert.equal(await reseal(sealed, "github\n43"), null);
+  assert.equal(
+    await reseal(await seal("token", { ...OPTIONS, purpose: "second-factor" }), place),
+    null,
+  );
+  const alone = await createResealer({ secrets: [SECOND], purpose });
+  const flipped = sealed.slice(0, 20) + (sealed[20] === "A" ? "B" : "A") + sealed.slice(21);
+  for (const text of ["", "1.", "1.AAAA", "no text", flipped]) {
+    assert.equal(await reseal(text, place), null, text);
+  }
+  assert.equal(await alone(sealed, place), null);
+  assert.equal(
+    await createResealer({ secrets, purpose }).then((own) => own(sealed, place)),
+    sealed,
+  );
 });

@@ -6,6 +6,7 @@ import {
   createOidcProvider,
   getAccessToken,
   OAuthError,
+  resealSecrets,
   StorageUnavailableError,
 } from "@framework/auth";
 import { DEMO_CLIENT, startIdentityProvider } from "../../scripts/identity_provider.ts";
@@ -424,5 +425,8 @@ Deno.test("tokens that were sealed with a secret that is gone are as good as non
   // Nor are they thrown away: it may be an isolate that has not heard of the newest secret.
   fake.tokens = { access_token: "second", expires_in: 3600 };
   assert.equal(await ada.run(() => getAccessToken("fake")), "second");
+  // What is sealed anew needs the older secret no more.
+  assert.deepEqual(await resealSecrets(rotated.auth, {}), { resealed: 2, left: 0, unreadable: 0 });
+  assert.equal(await ada.run(() => getAccessToken("fake"), lost.auth), "second");
   close();
 });

@@ -156,11 +156,12 @@ const DEAD_GRANTS = new Set(["invalid_grant", "bad_refresh_token", "invalid_toke
  * End of another request's lease to refresh the tokens; 0 for none. It stands before the sealed
  * token.
  */
-function leaseEnd({ refreshToken }: AccountRecord): number {
+export function leaseEnd({ refreshToken }: Pick<AccountRecord, "refreshToken">): number {
   return Number(/^lease (\d+) /.exec(refreshToken ?? "")?.[1] ?? 0);
 }
 
-function withoutLease(refreshToken: string): string {
+/** The sealed refresh token without the lease before it. */
+export function withoutLease(refreshToken: string): string {
   return refreshToken.replace(/^lease \d+ /, "");
 }
 

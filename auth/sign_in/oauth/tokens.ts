@@ -101,7 +101,8 @@ export function describeTokens(
   };
 }
 
-function place({ provider, providerAccountId }: AccountKey): string {
+/** Place of the tokens of an account, where alone they open. */
+export function placeOfTokens({ provider, providerAccountId }: AccountKey): string {
   return `${provider}\n${providerAccountId}`;
 }
 
@@ -111,7 +112,7 @@ export async function openToken(
   key: AccountKey,
   { secrets }: Settings,
 ): Promise<string | null> {
-  return await unseal(sealed, { secrets, purpose: "provider-token", place: place(key) });
+  return await unseal(sealed, { secrets, purpose: "provider-token", place: placeOfTokens(key) });
 }
 
 /** The tokens as the database keeps them: sealed, or without a secret not at all. */
@@ -122,7 +123,7 @@ export async function sealTokens(
 ): Promise<AccountTokens> {
   if (secrets.length === 0) return forgetTokens(tokens);
   const { accessToken, refreshToken, expiresAt, scope } = tokens;
-  const options = { secrets, purpose: "provider-token", place: place(key) } as const;
+  const options = { secrets, purpose: "provider-token", place: placeOfTokens(key) } as const;
   return {
     accessToken: await seal(accessToken, options),
     refreshToken: refreshToken === null ? null : await seal(refreshToken, options),

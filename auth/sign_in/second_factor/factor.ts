@@ -198,6 +198,10 @@ async function proveTotp(store: RequestStore, userId: string, answer: Answer): P
   const step = secret === null ? null : await findStep(secret, answer.code, at);
   if (step !== null) {
     if (await factors.takeStep(userId, step, factor.secret)) return true;
+    // Its secret may have been sealed anew meanwhile, by `resealSecrets()`: it is the same one.
+    const { secret: anew, createdAt } = await factors.readFactor(userId) ?? factor;
+    const isSame = anew !== factor.secret && createdAt === factor.createdAt;
+    if (isSame && await factors.takeStep(userId, step, anew)) return true;
     // Its owner has pressed twice, or somebody has seen it. Either way it was the right one: it closes nothing.
     report({ type: "replay-detected", provider: "second-factor", userId });
     return false;

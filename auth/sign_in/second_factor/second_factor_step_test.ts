@@ -6,6 +6,8 @@ import { PASSWORD } from "../../tests/password_application.ts";
 import { ADA, type FactorApplication, withFactor } from "../../tests/second_factor_application.ts";
 import { createMemoryTenantMembers, createMemoryTenantStorage } from "../../tenant/memory.ts";
 import { defineTenancy } from "../../tenant/tenancy.ts";
+import { createAuth } from "../../app/create_auth.ts";
+import { resealSecrets } from "../reseal.ts";
 import { requireSecondFactor } from "./require.ts";
 
 const HTML = { accept: "text/html" };
@@ -304,3 +306,49 @@ Deno.test("a step that waits in one tenant is completed in no other", async () =
 });
 
 /** Whoever has the role "owner" must have a second factor. */
+
+// Tracks: R106, R171
+Deno.test("a code is accepted once whose secret is sealed anew while it is checked, and nobody is told of a replay", () => {
+  const secrets = [
+    "the first secret of at least 32 bytes",
+    "the other secret of at least 32 bytes",
+  ];
+  return withFactor(
+    async (application) => {
+      const { database } = application;
+      const rotated = createAuth({ database, secret: secrets.toReversed() });
+      const counted: unknown[] = [];
+      const { prepare } = database;
+      database.prepare = (sql) => {
+        const statement = prepare.call(database, sql);
+        if (!sql.startsWith("UPDATE second_factors SET last_step")) return statement;
+        return {
+          ...statement,
+          bind(...values) {
+            const bound = statement.bind(...values);
+            return {
+              ...bound,
+              async run() {
+                if (counted.length === 0) counted.push(await resealSecrets(rotated, {}));
+                return await bound.run();
+              },
+            };
+          },
+        };
+      };
+      const { secret, browser } = await settled(application);
+      const code = await application.code(secret);
+      assert.equal((await application.answer(browser, code)).status, 200);
+      assert.deepEqual(counted, [{ resealed: 1, left: 0, unreadable: 0 }]);
+      assert.ok(!application.told.some(({ type }) => type === "replay-detected"));
+      assert.equal(application.rows("second_factors")[0]!.tries, 0);
+      const other = application.browser();
+      await application.begin(other);
+      assert.equal((await application.answer(other, code)).status, 401);
+      assert.ok(application.told.some(({ type }) => type === "replay-detected"));
+    },
+    "database",
+    {},
+    { secret: secrets },
+  );
+});
