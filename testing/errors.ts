@@ -1,5 +1,8 @@
+import { beginAtCaller } from "./callers.ts";
+
 /**
- * Error of a test helper: a mistake in the test or the project, not a failed expectation.
+ * Error of a test helper: a mistake in the test or the project, not a failed expectation. Its stack begins at the line that
+ * has called the helper.
  *
  * @example
  * ```ts
@@ -27,6 +30,7 @@ export class TestingError extends Error {
     super(message, options);
     this.name = "TestingError";
     this.code = code;
+    beginAtCaller(this);
   }
 }
 

@@ -1,3 +1,4 @@
+import { beginAtCallers } from "../callers.ts";
 import { join } from "node:path";
 import { applicationOf } from "../context/application.ts";
 import { withBuiltAssets } from "../context/assets.ts";
@@ -71,3 +72,5 @@ export async function openInBrowser<Env>(
     options,
   );
 }
+
+beginAtCallers(openInBrowser);

@@ -1,3 +1,4 @@
+import { beginAtCallers } from "../callers.ts";
 import { type DocumentIslands, islandScripts, withIslands } from "@framework/cli/testing";
 import { join } from "node:path";
 import process from "node:process";
@@ -68,3 +69,5 @@ export async function renderInBrowser(
     options,
   );
 }
+
+beginAtCallers(renderInBrowser);

@@ -1,3 +1,4 @@
+import { beginAtCallers } from "../callers.ts";
 import { queries as library } from "@testing-library/dom";
 import { readPage } from "../context/page.ts";
 import { parseDocument, type RenderedDocument, type RenderedElement } from "./dom.ts";
@@ -77,3 +78,5 @@ export function within(element: RenderedElement): Queries {
 function queriesOf(document: RenderedDocument): Queries {
   return within(document.documentElement);
 }
+
+beginAtCallers(render);

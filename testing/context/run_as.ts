@@ -1,3 +1,4 @@
+import { beginAtCallers } from "../callers.ts";
 import {
   type Auth,
   createAuth,
@@ -95,3 +96,5 @@ export async function runInRequest<T>(
   if (outcome === undefined || "error" in outcome) throw outcome?.error;
   return outcome.value;
 }
+
+beginAtCallers(runAs);

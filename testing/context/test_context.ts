@@ -3,6 +3,7 @@ import type { Kysely } from "kysely";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import process from "node:process";
+import { beginAtCallers } from "../callers.ts";
 import { TestingError } from "../errors.ts";
 import type { D1Database } from "../platform/d1.ts";
 import { givenBindings } from "../platform/given_bindings.ts";
@@ -364,6 +365,7 @@ function contextOver<Env>(
     refuse();
     return forkOf(engine, shared);
   });
+  beginAtCallers(context);
   return context;
 }
 
@@ -412,6 +414,8 @@ function noFaults(): TestingError {
 function isDatabase(binding: unknown): binding is D1Database {
   return typeof binding === "object" && binding !== null && "prepare" in binding;
 }
+
+beginAtCallers(createTestContext);
 
 function refuseEnded(state: { ended: boolean }): void {
   if (!state.ended) return;

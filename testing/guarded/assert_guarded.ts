@@ -1,3 +1,4 @@
+import { beginAtCallers } from "../callers.ts";
 import { AssertionError } from "node:assert";
 import type { TestContext } from "../context/types.ts";
 import { askRoutes } from "./ask_routes.ts";
@@ -58,3 +59,5 @@ export async function assertGuarded(
   if (findings.length === 0) return report;
   throw new AssertionError({ message: writeReport(findings, report) });
 }
+
+beginAtCallers(assertGuarded);

@@ -1,3 +1,4 @@
+import { beginAtCallers } from "../callers.ts";
 import type { TestContext } from "../context/types.ts";
 import { TestingError } from "../errors.ts";
 
@@ -85,3 +86,5 @@ export async function createTestInvitation(
     },
   };
 }
+
+beginAtCallers(createTestInvitation);

@@ -1,3 +1,4 @@
+import { beginAtCallers } from "../callers.ts";
 import {
   type ContextAuth,
   ForbiddenError,
@@ -165,3 +166,5 @@ function notMocked(operation: string): TestingError {
       }, or test through createTestContext().fetch.`,
   );
 }
+
+beginAtCallers(createMockContext);

@@ -1,3 +1,4 @@
+import { beginAtCallers } from "../callers.ts";
 import { findPlatformFile, type Platform, readPlatformFile } from "@framework/cli/project";
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -178,3 +179,5 @@ function unknownBinding(name: string, known: string[]): TestingError {
       `are: ${list}. Correct the name, declare the binding, or pass createMockEnv({ env: { ${name}: … } }).`,
   );
 }
+
+beginAtCallers(createMockEnv);

@@ -1,3 +1,4 @@
+import { beginAtCallers } from "../callers.ts";
 import type { LoaderArgs, Params, SearchParams } from "@framework/cli/runtime";
 import { ORIGIN, resolveAddress } from "../context/fetch.ts";
 import { createMockContext, type MockContextOptions } from "./context.ts";
@@ -115,3 +116,5 @@ function isPlain(body: BodyInit | object | null): boolean {
   const prototype = Object.getPrototypeOf(body);
   return Array.isArray(body) || prototype === Object.prototype || prototype === null;
 }
+
+beginAtCallers(createMockLoaderArgs);
