@@ -5,6 +5,7 @@
  */
 
 import { escapeHtml, type Rendered } from "./markdown.ts";
+import { syntaxStyle } from "./syntax.ts";
 
 /** A link to a page. */
 export interface PageLink {
@@ -108,7 +109,7 @@ ${sections}
 }
 
 /** The stylesheet of all pages. */
-export const stylesheet = `:root {
+export const stylesheet: string = `:root {
   color-scheme: light dark;
   --ink: light-dark(#1d2129, #e4e7ec);
   --soft: light-dark(#525b6b, #a4adbb);
@@ -161,7 +162,7 @@ code { font: .88em/1.5 ui-monospace, "DejaVu Sans Mono", monospace }
 :not(pre) > code { background: var(--panel); padding: .1em .3em; border-radius: 4px; overflow-wrap: anywhere }
 pre code { font-size: .82rem }
 pre { background: var(--panel); border-radius: 8px; padding: 1rem; overflow-x: auto }
-.neighbours { display: flex; justify-content: space-between; gap: 1rem; margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line) }
+${syntaxStyle}.neighbours { display: flex; justify-content: space-between; gap: 1rem; margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line) }
 .neighbours [rel="next"] { margin-left: auto; text-align: right }
 main img { max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: 8px }
 .table { overflow-x: auto; margin: 1rem 0 }

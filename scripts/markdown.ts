@@ -5,6 +5,7 @@
  */
 
 import MarkdownIt from "markdown-it";
+import { highlight } from "./syntax.ts";
 
 /** A page made of a document. */
 export interface Rendered {
@@ -37,9 +38,9 @@ rules.code_inline = (tokens, index) =>
   `<code>${escapeHtml(tokens[index]!.content).replace(/\/(?=\w)/g, "/<wbr>")}</code>`;
 rules.fence = (tokens, index) => {
   const { content, info } = tokens[index]!;
-  const language = escapeHtml(info.split(" ")[0]!);
-  const code = escapeHtml(content.replace(/\n$/, ""));
-  return `<pre tabindex="0"><code data-language="${language}">${code}</code></pre>\n`;
+  const language = info.split(" ")[0]!;
+  const code = highlight(content.replace(/\n$/, ""), language, escapeHtml);
+  return `<pre tabindex="0"><code data-language="${escapeHtml(language)}">${code}</code></pre>\n`;
 };
 rules.table_open = () => `<div class="table" tabindex="0"><table>\n`;
 rules.table_close = () => "</table></div>\n";
