@@ -42,6 +42,8 @@ export class Outcome {
   files: Set<string> = new Set();
   /** True when a test was ended before it was done. */
   cut = false;
+  /** Seconds after which the process was ended, when it was. */
+  late: number | undefined;
 
   /** Takes in what became of other tests. */
   add({ passed, failures, skips, files }: Outcome): void {
@@ -274,7 +276,7 @@ async function testOnce(
         const within = step ? `, in its step ${step.test.slice(test.length + 3)}` : "";
         const why = late === undefined
           ? `was cancelled by an error outside of the tests: ${errors.get(file) ?? `code ${code}`}`
-          : `hung, and was ended ${late} s after the process began${within}`;
+          : `hung${within}, and was ended after ${late} s of its process`;
         outcome.failures.push(`${title}\n    ${why}`);
       } else if (fault === "Cancelled" || !isReached) {
         if (stopped === undefined || !isStepOf(test, stopped)) {
@@ -289,7 +291,15 @@ async function testOnce(
       const [file] = args as [string];
       if (!found.some((one) => one.test === test)) left.set(file, [...left.get(file) ?? [], test]);
     }
-    if (code !== 0 && outcome.files.size > 0 && outcome.failures.length === 0) {
+    outcome.late = late;
+    const outside = [...errors]
+      .filter(([file]) => outcome.files.has(file) && !ended.has(file))
+      .map(([, error]) => error);
+    if (outside.length > 0) {
+      outcome.failures.push(`${name}: an error outside of its tests: ${outside.join("; ")}`);
+    } else if (late !== undefined && found.length > 0 && ended.size === 0) {
+      outcome.failures.push(`${name}: hung outside of its tests, and was ended after ${late} s`);
+    } else if (code !== 0 && found.length > 0 && outcome.failures.length === 0) {
       outcome.failures.push(`${name}: exit code ${code} outside of its tests`);
     }
   } finally {
@@ -365,7 +375,8 @@ export async function runTests(
   outcome.add(
     await sideBySide(left.map((file) => async () => {
       const alone = await test(file, [file], bounds);
-      if (alone.files.size === 0) alone.failures.push(`${file}: no test of it was reported`);
+      const end = alone.late === undefined ? "" : `, and it was ended after ${alone.late} s`;
+      if (alone.files.size === 0) alone.failures.push(`${file}: no test of it was reported${end}`);
       return alone;
     })),
   );

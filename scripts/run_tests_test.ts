@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { until } from "../tests/support/until.ts";
 import { capture } from "./run_command.ts";
 import {
@@ -18,6 +18,7 @@ async function plant(texts: Record<string, string>, look: Look, limit?: number):
   const cwd = await Deno.realPath(await Deno.makeTempDir({ prefix: "framework-planted-" }));
   try {
     for (const [name, text] of Object.entries(texts)) {
+      await Deno.mkdir(join(cwd, dirname(name)), { recursive: true });
       await Deno.writeTextFile(join(cwd, name), text);
     }
     await look(await runTests(Object.keys(texts), { cwd, limit }), cwd);
@@ -82,7 +83,7 @@ Deno.test("runTests() counts tests with their steps, and tells failures with the
 
 /** Failures without the seconds of their limit, which differs from try to try. */
 function withoutSeconds(failures: string[]): string[] {
-  return failures.map((failure) => failure.replace(/ended \d+ s after/, "ended N s after"));
+  return failures.map((failure) => failure.replace(/after \d+ s/, "after N s"));
 }
 
 Deno.test("runTests() ends a test that hangs, names it with its step and the seconds, and runs what stood behind it and the files that are left", () =>
@@ -101,9 +102,9 @@ Deno.test("behind, bad", () => { throw new Error("so"); });`,
     ({ passed, failures, skips }) => {
       // The step before the one that hangs is one of them.
       assert.equal(passed, 6);
-      assert.match(failures[0] ?? "", /ended (?:4|12|36|108) s after/);
+      assert.match(failures[0] ?? "", /after (?:4|12|36|108) s/);
       assert.deepEqual(withoutSeconds(failures), [
-        "b_test.ts: hangs\n    hung, and was ended N s after the process began, in its step two",
+        "b_test.ts: hangs\n    hung, in its step two, and was ended after N s of its process",
         "b_test.ts: behind, bad\n    Uncaught Error: so",
       ]);
       assert.deepEqual(skips, ["b_test.ts: behind, skipped"]);
@@ -122,8 +123,8 @@ Deno.test("runTests() runs once again what stood behind a test that hangs, and s
     ({ passed, failures }) => {
       assert.equal(passed, 0);
       assert.deepEqual(withoutSeconds(failures), [
-        "a_test.ts: first\n    hung, and was ended N s after the process began",
-        "a_test.ts: second\n    hung, and was ended N s after the process began",
+        "a_test.ts: first\n    hung, and was ended after N s of its process",
+        "a_test.ts: second\n    hung, and was ended after N s of its process",
         "a_test.ts: third\n    was not reached",
         "a_test.ts: fourth\n    was not reached",
       ]);
@@ -148,10 +149,28 @@ Deno.test("behind", () => {});`,
     },
   ));
 
+Deno.test("runTests() tells of an error, and of what hangs, after the last test of a file", () =>
+  plantHanging(
+    {
+      "tests/error_test.ts": `${good}Deno.test.afterAll(() => new Promise((done) => {
+  setTimeout(() => void Promise.reject(new Error("late")), 10);
+  setTimeout(done, 1000);
+}));`,
+      "tests/hung_test.ts": `${good}Deno.test.afterAll(() => new Promise(() => ${forever}));`,
+    },
+    ({ passed, failures }) => {
+      assert.equal(passed, 2);
+      assert.deepEqual(withoutSeconds(failures).toSorted(), [
+        "tests/error_test.ts: an error outside of its tests: (in promise) Error: late",
+        "tests/hung_test.ts: hung outside of its tests, and was ended after N s",
+      ]);
+    },
+  ));
+
 Deno.test("runTests() ends a test that never gives the processor back", () =>
   plantHanging({ "a_test.ts": 'Deno.test("busy", () => { for (;;); });' }, ({ failures }) => {
     assert.deepEqual(withoutSeconds(failures), [
-      "a_test.ts: busy\n    hung, and was ended N s after the process began",
+      "a_test.ts: busy\n    hung, and was ended after N s of its process",
     ]);
   }));
 
@@ -183,10 +202,10 @@ Deno.test("runTests() names a file that does not load, one that has no test, and
     },
     ({ passed, failures }) => {
       assert.equal(passed, 1);
-      assert.deepEqual(failures.toSorted(), [
+      assert.deepEqual(withoutSeconds(failures).toSorted(), [
         "a_test.ts: no test of it was reported",
         "b_test.ts: no test of it was reported",
-        "c_test.ts: no test of it was reported",
+        "c_test.ts: no test of it was reported, and it was ended after N s",
       ]);
     },
   ));
