@@ -13,6 +13,11 @@ import { createStarter, type Starter } from "../support/starter.ts";
 // The oldest and the newest; lone_node_test.ts and lone_deno_test.ts have the one between them, the starter's own.
 const versions = inMatrix ? ["5.9.3", "6.0.3", "7.0.2"] : ["5.9.3", "7.0.2"];
 
+/** True for a version of which a push sees only that it finds the application right and a mistake wrong. */
+function isBrief(version: string): boolean {
+  return !inMatrix && version !== versions.at(-1);
+}
+
 /** Puts a TypeScript, and what it brings along, where the starter's own stood. */
 async function replaceTypescript({ root }: Starter, version: string): Promise<void> {
   const modules = await installNpmPackages({ typescript: version });
@@ -86,7 +91,7 @@ Deno.test("typecheck works with TypeScript 5.9 and later themselves", async (t) 
   await run("cp", ["-R", join(typed, "probe"), join(root, "app/probe")]);
   await run("cp", ["-R", `${join(typed, "migrations")}/.`, join(root, "migrations")]);
   try {
-    await starter.framework("typecheck");
+    await starter.framework("types");
     await t.step("deno check", async () => {
       const files = [
         "layout.tsx",
@@ -117,6 +122,7 @@ Deno.test("typecheck works with TypeScript 5.9 and later themselves", async (t) 
         const bad = await starter.framework("typecheck");
         assert.equal(bad.code, 1, bad.stderr);
         assert.match(bad.stdout, /^app\/_count\.ts\(1,14\): error TS2322: /m);
+        if (isBrief(version)) return;
         if (nodeIsAvailable) {
           const same = await onNode(starter, "typecheck");
           assert.deepEqual([same.code, same.stdout], [1, bad.stdout], same.stderr);
@@ -130,6 +136,11 @@ Deno.test("typecheck works with TypeScript 5.9 and later themselves", async (t) 
         assert.equal(again.code, 1, again.stderr);
         assert.match(again.stdout, /error TS7006/);
       });
+      if (isBrief(version)) {
+        await rm(page);
+        await writeFile(config, strict);
+        continue;
+      }
       await writeFile(config, small);
       await writeFile(page, right);
 
