@@ -13,6 +13,7 @@ import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 import { type Child, startChild } from "../support/child.ts";
 import { disposeMiniflare } from "../support/dispose_miniflare.ts";
+import { inMatrix } from "../support/matrix.ts";
 import { startPostgres } from "../support/postgres.ts";
 
 const RELEASES = new URL("./releases/", import.meta.url);
@@ -20,6 +21,9 @@ const bin = await findPostgres();
 
 /** Releases by the version of their tables; `releases/make.ts` makes the next one before the tables change. */
 const VERSIONS = [1, 2, 3, 4];
+
+/** On each push the oldest, whose tables go through those of all others, and the newest. */
+const CHOSEN = inMatrix ? VERSIONS : [VERSIONS[0]!, VERSIONS.at(-1)!];
 
 async function releaseOf(version: number): Promise<typeof import("./releases/application.ts")> {
   return await import(new URL(`version_${version}.js`, RELEASES).href);
@@ -159,7 +163,7 @@ const numbered = (select: string) =>
   `INSERT INTO users (id, created_at) WITH RECURSIVE numbers (n) AS
 (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${USERS}) ${select}`;
 
-for (const version of VERSIONS) {
+for (const version of CHOSEN) {
   // Tracks: F37, F48
   Deno.test(`auth.migrate() on a SQLite file: a process of the release with tables of version ${version} serves throughout`, async () => {
     const folder = await Deno.makeTempDir({ prefix: "framework-release-" });
