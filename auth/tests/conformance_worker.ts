@@ -1,3 +1,4 @@
+import { emptyDatabase, makeTables } from "../../tests/support/empty_d1.ts";
 import { authSchema } from "../storage/schema.ts";
 import type { SqlDatabase } from "../storage/sql_database.ts";
 import { createKeyValueTenantStorage, type KeyValueNamespace } from "../tenant/kv.ts";
@@ -14,29 +15,6 @@ type Run = (binding: Binding) => Promise<void>;
 
 const { steps } = authSchema;
 
-async function make(binding: SqlDatabase, tables: string): Promise<void> {
-  // No statement of the schemas has a semicolon inside.
-  const statements = tables.split(/;\n/).map((one) => one.trim()).filter(Boolean);
-  await binding.batch(statements.map((sql) => binding.prepare(sql)));
-}
-
-/** Makes the tables of today, or leaves those that a case before has used empty, and no others. */
-async function makeEmpty(binding: SqlDatabase): Promise<void> {
-  const { results } = await binding.prepare(
-    "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB '_cf*' AND name NOT GLOB 'sqlite_*'",
-  ).all<{ name: string }>();
-  if (results.length === 0) return await make(binding, authSchema.up);
-  const own = new Set(
-    Array.from(authSchema.up.matchAll(/CREATE TABLE (\w+)/g), ([, name]) => name),
-  );
-  await binding.batch([
-    "PRAGMA defer_foreign_keys = on",
-    ...results.filter(({ name }) => name !== "auth_schema").map(({ name }) =>
-      own.has(name) ? `DELETE FROM ${name}` : `DROP TABLE ${name}`
-    ),
-  ].map((sql) => binding.prepare(sql)));
-}
-
 /** The cases, by the kind of binding that they work on. */
 export const SUITES: Record<AskedSuite | "namespaces", Record<string, Run>> = {
   ...Object.fromEntries(
@@ -46,8 +24,8 @@ export const SUITES: Record<AskedSuite | "namespaces", Record<string, Run>> = {
         Object.entries(cases).map(([name, run]): [string, Run] => [
           name,
           async (binding) => {
-            if (suite === "migration") await make(binding, SQLITE_VERSION_1);
-            else await makeEmpty(binding);
+            if (suite === "migration") await makeTables(binding, SQLITE_VERSION_1);
+            else await emptyDatabase(binding);
             // The binding as a plain object, of which the cases make others.
             const database: SqlDatabase = {
               prepare: (sql) => binding.prepare(sql),
