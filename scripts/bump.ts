@@ -4,7 +4,8 @@
  * changelog's section of what is not released yet after it, and takes the paragraph out of the READMEs that
  * says that nothing is published yet.
  *
- * Usage: `deno task bump major|minor|patch|…` (what `deno bump-version` takes)
+ * Usage: `deno task bump major|minor|patch|…` (what `deno bump-version` takes), or `deno task bump release`, which makes
+ * the version of a prerelease, for which Deno has no word: `0.2.0` of `0.2.0-1`, with one section in the changelog.
  *
  * @module
  */
@@ -35,18 +36,19 @@ export async function filesWithVersion(root: string): Promise<string[]> {
 /**
  * Raises the version.
  *
- * @param increment What `deno bump-version` takes: `minor`, …
+ * @param increment What `deno bump-version` takes, such as `minor`; or `release`.
  * @param options.root Absolute path of the repository. Default: the one that holds this file.
  * @param options.today The day of the release, as the changelog has it: `2026-01-31`.
  * @returns The version before and the new one.
- * @throws {Error} when Deno refuses the increment.
+ * @throws {Error} when Deno refuses the increment, or `release` finds no prerelease.
  */
 export async function bumpVersion(
   increment: string,
   { root = repositoryRoot, today }: { root?: string; today: string },
 ): Promise<{ from: string; to: string }> {
   const from = await sharedVersion(root);
-  await run(Deno.execPath(), ["bump-version", "--workspace", increment], { cwd: root });
+  if (increment === "release") await finishPrerelease(root, from);
+  else await run(Deno.execPath(), ["bump-version", "--workspace", increment], { cwd: root });
   const to = await sharedVersion(root);
   for (const file of await filesWithVersion(root)) {
     const text = await Deno.readTextFile(join(root, file));
@@ -60,11 +62,25 @@ export async function bumpVersion(
   const changelog = join(root, "CHANGELOG.md");
   const text = await Deno.readTextFile(changelog);
   if (!text.includes("## Unreleased\n")) throw new Error(`${changelog} has no "## Unreleased".`);
+  // What its prereleases brought, a release brings.
+  const prereleases = new RegExp(`^## ${to.replaceAll(".", "\\.")}-.*\n\n?`, "gm");
   await Deno.writeTextFile(
     changelog,
-    text.replace("## Unreleased\n", `## Unreleased\n\n## ${to} (${today})\n`),
+    text.replace(prereleases, "")
+      .replace("## Unreleased\n", `## Unreleased\n\n## ${to} (${today})\n`),
   );
   return { from, to };
+}
+
+/** Writes the version of a prerelease without what makes it one. */
+async function finishPrerelease(root: string, from: string): Promise<void> {
+  const [to] = from.split("-");
+  if (to === from) throw new Error(`${from} is no prerelease: \`deno task bump minor\` raises it.`);
+  for (const { folder } of (await readWorkspace(root)).members) {
+    const file = join(root, folder, "deno.json");
+    const text = await Deno.readTextFile(file);
+    await Deno.writeTextFile(file, text.replace(`"version": "${from}"`, `"version": "${to}"`));
+  }
 }
 
 async function sharedVersion(root: string): Promise<string> {

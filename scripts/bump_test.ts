@@ -46,6 +46,22 @@ Deno.test("bumpVersion() raises the version in every package and every file that
     assert.deepEqual(await releaseProblems(`v${to}`, root), []);
   }));
 
+Deno.test("bumpVersion() makes the version of a prerelease, with one section of all that it brings", () =>
+  inCopy(async (root) => {
+    const bump = (increment: string) => bumpVersion(increment, { root, today: "2026-01-31" });
+    await assert.rejects(bump("release"), /is no prerelease/);
+    const { to: first } = await bump("preminor");
+    const { to: second } = await bump("prerelease");
+    const [, minor] = version.split(".").map(Number);
+    const next = version.replace(/\.\d+\.\d+$/, `.${minor! + 1}.0`);
+    assert.deepEqual([first, second], [`${next}-0`, `${next}-1`]);
+    assert.deepEqual(await bump("release"), { from: second, to: next });
+    const changelog = await Deno.readTextFile(join(root, "CHANGELOG.md"));
+    assert.doesNotMatch(changelog, /^## \S+-\d/m);
+    assert.match(changelog, new RegExp(`^## ${next} \\(2026-01-31\\)\n\n- Something\\.`, "m"));
+    assert.deepEqual(await releaseProblems(`v${next}`, root), []);
+  }));
+
 Deno.test("bumpVersion() takes the paragraph out of a README that says that nothing is published yet", () =>
   inCopy(async (root) => {
     const readme = join(root, "README.md");
