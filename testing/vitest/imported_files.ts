@@ -46,8 +46,10 @@ export function createImportedFiles(inPool: boolean): ImportPlugin {
     name: "framework:imported-files",
     enforce: "pre",
     async resolveId(source, importer, options) {
-      if (source.startsWith("\0") || !isImported(source)) return undefined;
-      const found = await this.resolve(source, importer, { ...options, skipSelf: true });
+      // Generated code names it so: a module as the platform compiles it.
+      const asked = source.replace(/\.wasm\?module$/, ".wasm");
+      if (asked.startsWith("\0") || !isImported(asked)) return undefined;
+      const found = await this.resolve(asked, importer, { ...options, skipSelf: true });
       const file = found?.id ?? "";
       // With the ending of code: that of an image or a stylesheet would call other plugins.
       return isImported(file) && !file.startsWith("\0") ? `${mark}${file}.js` : undefined;

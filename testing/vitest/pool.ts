@@ -20,16 +20,19 @@ export interface WorkerPool {
 /**
  * Converts `poolOptions.workers`, the form of vitest 3, for the pool that the project has installed.
  *
- * @param workers Its value, as in `{ wrangler: { configPath: "./wrangler.jsonc" } }`.
+ * @param workers Its value, as in `{ wrangler: { configPath: "./wrangler.jsonc" } }`, or a function that returns it.
  * @param root The project's folder.
  * @throws {TestingError} `WORKER_POOL` when none is installed.
  */
 export function workerPool(workers: unknown, root: string): WorkerPool {
+  const options = async (provided?: unknown) =>
+    withFlags(await withApplication(isFunction(workers) ? await workers(provided) : workers, root));
   const newer = findPackage(NEWER, root);
   if (newer !== null) {
     const plugin = load(newer, ".").then(async (module) =>
       (module["cloudflareTest"] as (options: unknown) => unknown)(
-        withFlags(await withApplication(workers, root)),
+        // A function is given what global setup files provide, which are run after this file.
+        isFunction(workers) ? options : await options(),
       )
     );
     return { plugin, test: {} };
@@ -40,7 +43,6 @@ export function workerPool(workers: unknown, root: string): WorkerPool {
       const define = module["defineWorkersConfig"] as (config: object) => { plugins: unknown[] };
       return define({}).plugins;
     });
-    const options = async () => withFlags(await withApplication(workers, root));
     return { plugin, test: { pool: OLDER, poolOptions: { workers: options } } };
   }
   throw new TestingError(
@@ -48,6 +50,10 @@ export function workerPool(workers: unknown, root: string): WorkerPool {
     `The vitest configuration has poolOptions.workers, and no worker pool is installed in ${root}. ` +
       `Install ${NEWER} for vitest 4 and newer, or ${OLDER} 0.12 for vitest 3.`,
   );
+}
+
+function isFunction(value: unknown): value is (provided: unknown) => unknown {
+  return typeof value === "function";
 }
 
 /**

@@ -90,6 +90,32 @@ Deno.test("defineTestConfig() describes a worker to the pool, and leaves its own
   }
 });
 
+Deno.test("defineTestConfig() takes options of a pool that are a function of what global setup provides", async () => {
+  const provided = { inject: (name: string) => `${name} of the setup` };
+  const workers = ({ inject }: typeof provided) => ({
+    miniflare: { kvNamespaces: [inject("port")] },
+  });
+  const newer = "export const cloudflareTest = (options) => options;";
+  const older = "export const defineWorkersConfig = () => ({ plugins: [] });";
+  const [plugin, pool] = [
+    await installed("@cloudflare/vitest-plugin", ".", newer),
+    await installed("@cloudflare/vitest-pool-workers", "./config", older),
+  ];
+  type Read = (given: typeof provided) => Promise<Completed>;
+  try {
+    const { plugins } = defineTestConfig({ root: plugin, test: { poolOptions: { workers } } });
+    const { test } = defineTestConfig({ root: pool, test: { poolOptions: { workers } } });
+    const options = test["poolOptions"] as { workers: Read };
+    for (const read of [await (plugins as unknown[])[0] as Read, options.workers]) {
+      const { miniflare } = await read(provided);
+      assert.deepEqual(miniflare.kvNamespaces, ["port of the setup"]);
+      assert.ok(POOL_BINDING in miniflare.bindings);
+    }
+  } finally {
+    for (const root of [plugin, pool]) await rm(root, { recursive: true });
+  }
+});
+
 Deno.test("defineTestConfig() leaves the older worker pool its shape", async () => {
   const source = "export const defineWorkersConfig = () => ({ plugins: [{ name: 'pool' }] });";
   const root = await installed("@cloudflare/vitest-pool-workers", "./config", source);
