@@ -28,6 +28,7 @@ export {
   type Worker,
 } from "./runtime/application.ts";
 export type { AppAssets } from "./client/assets.ts";
+export { ClientPropError } from "./client/props.ts";
 export type {
   AssetFetcher,
   KeyValueList,

@@ -7,12 +7,28 @@ interface Tagged {
 /** Kinds of values that JSON cannot represent. */
 export type Tag = "undefined" | "number" | "bigint" | "date" | "map" | "set" | "url" | "object";
 
-/** Error for a prop that cannot be sent to the browser. */
+/**
+ * Error for a prop of a client component that cannot be sent to the browser. It is thrown while the page is rendered, so a
+ * test of the page sees it.
+ *
+ * @example
+ * ```ts
+ * import { ClientPropError } from "@framework/cli/runtime";
+ * import { equal } from "node:assert/strict";
+ *
+ * const error = new ClientPropError("The prop \"onSave\" of <Editor> is a function.");
+ * equal(error.code, "CLIENT_PROP");
+ * ```
+ */
 export class ClientPropError extends TypeError {
   /** Stable name of the error. */
   readonly code: "CLIENT_PROP" = "CLIENT_PROP" as const;
 
-  /** Creates the error while a page with a client component is rendered. */
+  /**
+   * Creates the error while a page with a client component is rendered.
+   *
+   * @param message Component and path of the prop, and what it is.
+   */
   constructor(message: string) {
     super(message);
     this.name = "ClientPropError";

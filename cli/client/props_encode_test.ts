@@ -1,6 +1,7 @@
 import { jsx } from "hono/jsx";
 import fc from "fast-check";
 import assert from "node:assert/strict";
+import { ClientPropError } from "@framework/cli/runtime";
 import { decodeProps, encodeProps } from "./props.ts";
 
 const there = (props: Record<string, unknown>) => decodeProps(encodeProps(props, "<Box>"));
@@ -101,6 +102,7 @@ Deno.test("encodeProps() refuses what cannot be sent, and says where it is", () 
     ] as const
   ) {
     assert.throws(() => encodeProps(props, "<Box>"), { code: "CLIENT_PROP", message });
+    assert.throws(() => encodeProps(props, "<Box>"), ClientPropError);
   }
 });
 
