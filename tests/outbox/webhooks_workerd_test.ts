@@ -1,0 +1,50 @@
+import { Miniflare, Response as MiniflareResponse } from "miniflare";
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { bundleEntries } from "../support/bundle.ts";
+
+Deno.test({
+  name:
+    "a worker sends, receives and refuses webhooks without any built-in module of Node's network",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const entry = fileURLToPath(new URL("./webhooks_worker.ts", import.meta.url));
+    const [file] = await bundleEntries([entry], { minify: true });
+    assert.deepEqual(
+      [...file!.text.matchAll(/(?:from|import\()\s*"(node:[^"]+)"/g)].map(([, name]) => name),
+      [
+        "node:async_hooks",
+      ],
+    );
+    const asked: string[] = [];
+    const miniflare = new Miniflare({
+      modules: [{ type: "ESModule", path: "worker.mjs", contents: file!.text }],
+      modulesRoot: "/",
+      compatibilityDate: "2026-07-01",
+      compatibilityFlags: ["nodejs_als"],
+      outboundService(request: { method: string; url: string }) {
+        asked.push(`${request.method} ${request.url}`);
+        return new MiniflareResponse(null, {
+          status: 307,
+          headers: { location: "https://10.0.0.1/" },
+        });
+      },
+    });
+    try {
+      const answer = await (await miniflare.dispatchFetch("https://app.example/")).json();
+      assert.deepEqual(answer, {
+        received: [
+          { id: "evt_1", type: "sign-up", at: 1_790_000_000_000, data: { userId: "ada" } },
+        ],
+        codes: ["DELIVERY_ADDRESS", "DELIVERY_ADDRESS", "DELIVERY_ADDRESS"],
+        status: 307,
+        error: "DELIVERY_REFUSED",
+      });
+      const url = "POST https://hooks.customer.example/in";
+      assert.deepEqual(asked, [url, url]);
+    } finally {
+      await miniflare.dispose();
+    }
+  },
+});
