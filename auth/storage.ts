@@ -75,6 +75,12 @@ export {
 } from "./storage/outbox.ts";
 export type { ExpectedMessage } from "./storage/outbox_together.ts";
 export type { Occurrence, WithoutRequest } from "./types/events.ts";
+export {
+  type SwapEndpointSecretsOptions,
+  webhookEndpointGroup,
+  type WebhookEndpointRecord,
+  type WebhookEndpointStorage,
+} from "./storage/webhook_endpoints.ts";
 export { accountGroup, linkedAccountGroup } from "./storage/accounts.ts";
 export { passkeyGroup } from "./storage/passkeys.ts";
 export {

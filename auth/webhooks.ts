@@ -43,6 +43,19 @@ export {
   verifyWebhook,
   type VerifyWebhookOptions,
 } from "./outbox/verify_webhook.ts";
+export type { TenantDestinations } from "./outbox/destination.ts";
+export {
+  addTenantWebhook,
+  listTenantWebhooks,
+  type MadeTenantWebhook,
+  type NewTenantWebhook,
+  removeTenantWebhook,
+  rotateTenantWebhook,
+  type RotateTenantWebhookOptions,
+  type TenantWebhook,
+  tenantWebhooks,
+  type TenantWebhooksOptions,
+} from "./outbox/tenant_webhooks.ts";
 export { webhook, type WebhookOptions } from "./outbox/webhook.ts";
 export { isPublicWebhookUrl } from "./outbox/webhook_address.ts";
 export { createWebhookSecret } from "./outbox/webhook_signature.ts";

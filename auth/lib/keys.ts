@@ -19,6 +19,7 @@ type KeyPurpose =
   | "provider-token"
   | "account-tag"
   | "second-factor"
+  | "webhook-secret"
   | "device-challenge";
 
 /**

@@ -97,18 +97,22 @@ async function handle(
   runner: Runner,
   record: OutboxRecord,
 ): Promise<"delivered" | "failed" | "dead" | null> {
-  const { settings, outbox: { destinations }, storage, lease } = runner;
+  const { settings, outbox: { tenants }, storage, lease } = runner;
   const { id, destination } = record;
   if (destination === "") {
-    const others = destinations.filter((one) => isFor(one, record.type))
-      .map((one): OutboxRecord => ({ ...record, destination: one.id, dueAt: settings.now() }));
+    const others = await shareOut(runner, record);
     await storage.endMessage({ id, destination, lease }, others);
     return null;
   }
   const attempt = record.tries + 1;
   try {
-    const found = destinations.find((one) => one.id === destination);
-    if (found === undefined) {
+    const found = await findDestination(runner, destination);
+    if (found === null && tenants?.owns(destination)) {
+      // Its tenant has removed it, and wants nothing more.
+      await storage.endMessage({ id, destination, lease });
+      return null;
+    }
+    if (found === null) {
       throw new DeliveryError(
         "DELIVERY_UNREACHABLE",
         `No destination of outbox() has the id "${destination}"`,
@@ -121,6 +125,27 @@ async function handle(
   // Somebody else has it when the lease is over: then it arrives twice.
   await storage.endMessage({ id, destination, lease });
   return "delivered";
+}
+
+/** The message for each destination that gets it. */
+async function shareOut(
+  { settings, outbox: { destinations, tenants } }: Runner,
+  record: OutboxRecord,
+): Promise<OutboxRecord[]> {
+  const ids = destinations.filter((one) => isFor(one, record.type)).map(({ id }) => id);
+  const { tenantId } = messageOf(record).data;
+  if (tenants && typeof tenantId === "string") {
+    ids.push(...await tenants.share(settings, record.type, tenantId));
+  }
+  return ids.map((destination) => ({ ...record, destination, dueAt: settings.now() }));
+}
+
+async function findDestination(
+  { settings, outbox: { destinations, tenants } }: Runner,
+  id: string,
+): Promise<Destination | null> {
+  if (tenants?.owns(id)) return await tenants.find(settings, id);
+  return destinations.find((one) => one.id === id) ?? null;
 }
 
 function messageOf({ id, type, at, text }: OutboxRecord): OutboxMessage {

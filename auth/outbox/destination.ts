@@ -4,14 +4,35 @@
  * @module
  */
 
+import type { Settings } from "../core/contracts.ts";
 import { isOptions, wrongOption } from "../lib/options.ts";
 import { CHANGE_EVENTS } from "../storage/outbox_proofs.ts";
 import type { Destination } from "./message.ts";
+
+/** Destinations that are in the database, as tenants have set them: see `tenantWebhooks()`. */
+export interface TenantDestinations {
+  /** Types of events that tenants may have. */
+  readonly offered: readonly string[];
+  /** Number of destinations that a tenant may have. */
+  readonly max: number;
+  /** Checks what they need of the application. */
+  check(settings: Settings): void;
+  /** Tells if tenants may have events of a type. */
+  isWanted(type: string): boolean;
+  /** Returns the ids of the destinations of a tenant that get events of a type. */
+  share(settings: Settings, type: string, tenantId: string): Promise<string[]>;
+  /** Tells if a destination is one of them, by its id. */
+  owns(id: string): boolean;
+  /** Finds a destination; null when the tenant has removed it. */
+  find(settings: Settings, id: string): Promise<Destination | null>;
+}
 
 /** Options of an outbox, checked. */
 export interface CheckedOutbox {
   /** Receivers. */
   destinations: readonly Destination[];
+  /** Receivers that tenants have set; null where they cannot. */
+  tenants: TenantDestinations | null;
   /** True when messages have the address of the client. */
   hasAddress: boolean;
   /** Milliseconds for which messages are kept that could not be delivered. */

@@ -16,13 +16,21 @@ import type { ExpectedMessage } from "../storage/outbox_together.ts";
 import { groupOf } from "../storage/storage.ts";
 import type { AuthEvent, AuthEvents, Occurrence } from "../types/events.ts";
 import { deliverDue } from "./deliver.ts";
-import { type CheckedOutbox, DAY, isFor, readDestination } from "./destination.ts";
+import {
+  type CheckedOutbox,
+  DAY,
+  isFor,
+  readDestination,
+  type TenantDestinations,
+} from "./destination.ts";
 import type { Destination } from "./message.ts";
 
 /** Options for {@linkcode outbox}. */
 export interface OutboxOptions {
   /** Receivers, such as `webhook()` makes them, or functions of the application. */
   destinations: readonly Destination[];
+  /** Receivers that tenants set, as `tenantWebhooks()` makes them. Default: they set none. */
+  tenants?: TenantDestinations;
   /** Further fields of the messages: "address" is the address of the client. Default: none. */
   include?: readonly "address"[];
   /** Days for which messages are kept that could not be delivered. Default 30. */
@@ -31,8 +39,9 @@ export interface OutboxOptions {
 
 function readOptions(options: unknown): CheckedOutbox {
   if (!isOptions(options)) throw wrongOption("outbox()", options, "an object with destinations");
-  checkKeys(options, ["destinations", "include", "keep"], "outbox()");
-  const { destinations, include = [], keep = 30 } = options as unknown as OutboxOptions;
+  checkKeys(options, ["destinations", "tenants", "include", "keep"], "outbox()");
+  const { destinations, tenants = null, include = [], keep = 30 } =
+    options as unknown as OutboxOptions;
   if (!Array.isArray(destinations)) {
     throw wrongOption("destinations", destinations, "a list, such as [webhook({ url, secret })]");
   }
@@ -42,11 +51,14 @@ function readOptions(options: unknown): CheckedOutbox {
       throw wrongOption("destinations", id, "destinations of different ids");
     }
   }
+  if (tenants !== null && typeof tenants?.find !== "function") {
+    throw wrongOption("tenants", tenants, "tenantWebhooks({ fetch: createPublicFetch() })");
+  }
   if (!Array.isArray(include) || include.some((field) => field !== "address")) {
     throw wrongOption("include", include, '["address"] or nothing');
   }
   if (!Number.isInteger(keep) || keep < 1) throw wrongOption("keep", keep, "a number of days");
-  return { destinations: read, hasAddress: include.length > 0, keep: keep * DAY };
+  return { destinations: read, tenants, hasAddress: include.length > 0, keep: keep * DAY };
 }
 
 /** Id of an event: its time, so that ids are in its order, and 20 random digits. */
@@ -128,8 +140,9 @@ interface Told {
 export function outbox(options: OutboxOptions): Provider {
   const checked = readOptions(options);
   const told = new WeakMap<RequestStore, Told[]>();
-  const { destinations, hasAddress } = checked;
-  const isWanted = (type: string) => destinations.some((one) => isFor(one, type));
+  const { destinations, tenants, hasAddress } = checked;
+  const isWanted = (type: string) =>
+    destinations.some((one) => isFor(one, type)) || tenants?.isWanted(type) === true;
 
   function expect(
     store: RequestStore,
@@ -171,7 +184,8 @@ export function outbox(options: OutboxOptions): Provider {
     await storageOf(settings).putMessages([message]);
   }
 
-  const definition: EndpointModule = {
+  const definition: EndpointModule & { tenants?: TenantDestinations } = {
+    ...tenants !== null && { tenants },
     id: "outbox",
     endpoints: () => [],
     check(settings) {
@@ -180,6 +194,7 @@ export function outbox(options: OutboxOptions): Provider {
       }
       // Says at once when the storage cannot keep it.
       storageOf(settings);
+      tenants?.check(settings);
     },
     expect,
     deliver: (settings, bounds) => deliverDue(settings, checked, bounds),

@@ -1,5 +1,5 @@
 /**
- * Secrets of second factors and tokens of providers, sealed anew after the application's `secret` was rotated. The sweep of
+ * Secrets of second factors, tokens of providers and secrets of webhooks, sealed anew after the application's `secret` was rotated. The sweep of
  * what has ended does not do it: a storage knows no secret, and deletes where this must not.
  *
  * @module
@@ -13,6 +13,7 @@ import type { Auth } from "../session/context_auth.ts";
 import { settingsOf } from "../session/settings_of.ts";
 import { sealedGroup, type SealedStorage, type SealedTokens } from "../storage/sealed.ts";
 import { groupOf } from "../storage/storage.ts";
+import { webhookEndpointGroup } from "../storage/webhook_endpoints.ts";
 import { leaseEnd, withoutLease } from "./oauth/access_token.ts";
 import { placeOfTokens } from "./oauth/tokens.ts";
 import { placeOfSecret } from "./second_factor/factor.ts";
@@ -56,8 +57,8 @@ type Reseal = (value: string) => Promise<string>;
 /** Seals by a key of its purpose, and tells of what no secret opens. */
 async function resealerOf(
   { settings: { secrets, logger }, counts }: Run,
-  purpose: "second-factor" | "provider-token",
-): Promise<(place: string, about: { userId: string; provider: string }) => Reseal> {
+  purpose: "second-factor" | "provider-token" | "webhook-secret",
+): Promise<(place: string, about: Record<string, string>) => Reseal> {
   const reseal = await createResealer({ secrets, purpose });
   return (place, about) => async (value) => {
     const anew = await reseal(value, place);
@@ -128,9 +129,31 @@ async function resealTokens(run: Run): Promise<void> {
   }
 }
 
+async function resealEndpoints(run: Run): Promise<void> {
+  // A storage of the application's own may have none.
+  const endpoints = run.settings.storage.group?.(webhookEndpointGroup) ?? null;
+  if (endpoints === null) return;
+  const resealer = await resealerOf(run, "webhook-secret");
+  let after = "";
+  for (let length = PAGE; length === PAGE;) {
+    const page = await endpoints.pageEndpoints(after, PAGE);
+    for (const { id, secret: from, previousSecret: before, previousUntil } of page) {
+      after = id;
+      const reseal = resealer(id, { webhook: id });
+      const secret = await reseal(from);
+      const previousSecret = before === null ? null : await reseal(before);
+      const values = [secret !== from, previousSecret !== before].filter((one) => one).length;
+      const swap = () =>
+        endpoints.swapEndpointSecrets(id, { from, secret, previousSecret, previousUntil });
+      await write(run, values, swap);
+    }
+    length = page.length;
+  }
+}
+
 /**
- * Seals anew what older secrets of the list `secret` have sealed: the secrets of authenticator apps and the tokens of
- * providers. Call it from a timer after a rotation until `left` is 0. It reads all of them page by page, without a lock and
+ * Seals anew what older secrets of the list `secret` have sealed: the secrets of authenticator apps, the tokens of
+ * providers and the secrets of tenants' webhooks. Call it from a timer after a rotation until `left` is 0. It reads all of them page by page, without a lock and
  * without a request, and writes at most `limit`: the next call goes on where this one has ended, also after a crash. What a
  * user changes at the same moment is not written over.
  *
@@ -174,5 +197,6 @@ export async function resealSecrets<Env>(
   const run = { settings, limit, counts, sealed: groupOf(settings.storage, sealedGroup) };
   await resealFactors(run);
   await resealTokens(run);
+  await resealEndpoints(run);
   return counts;
 }

@@ -29,6 +29,7 @@ import { secondFactorGroup } from "./second_factors.ts";
 import { secretGroup } from "./secrets.ts";
 import { sentSecretGroup } from "./sent_secrets.ts";
 import { createSqlStorage } from "./sql.ts";
+import { webhookEndpointGroup } from "./webhook_endpoints.ts";
 
 Deno.test("groupOf() gives a storage's own operations", () => {
   const storage = createMemoryStorage();
@@ -109,6 +110,7 @@ Deno.test("every group of StorageGroups has its value, of that name, over SQL an
     sessionList: sessionListGroup,
     teams: teamGroup,
     transactions: transactionGroup,
+    webhookEndpoints: webhookEndpointGroup,
   };
   const database = createD1Double();
   const [memory, sql] = [createMemoryStorage(), createSqlStorage(database)];

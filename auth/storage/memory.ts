@@ -21,6 +21,7 @@ import { IMPERSONATION_PURPOSE, type ImpersonationStorage } from "./impersonatio
 import type { KnownBrowserStorage } from "./known_browsers.ts";
 import { createMemoryApiKeys } from "./memory_api_keys.ts";
 import { createMemoryOutbox } from "./memory_outbox.ts";
+import { createMemoryWebhookEndpoints } from "./memory_webhook_endpoints.ts";
 import { createMemoryTeams } from "./memory_teams.ts";
 import { createMemoryPasswords } from "./memory_passwords.ts";
 import { createMemoryRateLimits } from "./memory_rate_limits.ts";
@@ -58,6 +59,7 @@ import { type SecretRecord, type SecretStorage, type StoredSecret, UNSENT } from
 import type { SentSecretStorage } from "./sent_secrets.ts";
 import type { SessionListStorage } from "./sessions.ts";
 import type { Storage } from "./storage.ts";
+import type { WebhookEndpointStorage } from "./webhook_endpoints.ts";
 
 /** The storage in memory, which can do all that any way to sign in needs. */
 export type MemoryStorage =
@@ -83,7 +85,8 @@ export type MemoryStorage =
   & PasswordStorage
   & SecondFactorStorage
   & SealedStorage
-  & RateLimitStorage;
+  & RateLimitStorage
+  & WebhookEndpointStorage;
 
 /** Groups that it has: all but transactions. */
 const GROUPS: Readonly<
@@ -111,6 +114,7 @@ const GROUPS: Readonly<
   secrets: true,
   sentSecrets: true,
   sessionList: true,
+  webhookEndpoints: true,
 };
 
 /**
@@ -179,6 +183,7 @@ export function createMemoryStorage(): MemoryStorage {
     ...createMemorySealed(state),
     ...createMemoryTeams(state),
     ...createMemoryOutbox(state),
+    ...createMemoryWebhookEndpoints(state),
     ...createMemoryRateLimits(),
     group<Operations>({ name }: StorageGroup<Operations>) {
       // `this`, so that a copy with operations of an application's own gives those.

@@ -20,6 +20,7 @@ import type {
 import type { ActivityRecord } from "./activity.ts";
 import type { AuditRecord, AuditSeal } from "./audit.ts";
 import type { OutboxRecord } from "./outbox.ts";
+import type { WebhookEndpointRecord } from "./webhook_endpoints.ts";
 import type { Ending, EndingStorage } from "./endings.ts";
 import { NEVER } from "./first_proof.ts";
 import type { KnownBrowserRecord } from "./known_browsers.ts";
@@ -78,6 +79,8 @@ export interface MemoryState {
   audit: Map<string, AuditRecord>;
   /** By hour. */
   seals: Map<string, AuditSeal>;
+  /** Addresses of tenants, by id. */
+  endpoints: Map<string, WebhookEndpointRecord>;
   /** Events to deliver, by id and destination. */
   messages: Map<string, KeptMessage>;
   /** By hash. */
@@ -112,6 +115,7 @@ export function createMemoryState(): MemoryState {
     activity: new Map(),
     audit: new Map(),
     seals: new Map(),
+    endpoints: new Map(),
     messages: new Map(),
     knownBrowsers: new Map(),
     invitations: new Map(),

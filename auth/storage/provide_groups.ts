@@ -27,6 +27,7 @@ import type { SecretStorage } from "./secrets.ts";
 import type { SentSecretStorage } from "./sent_secrets.ts";
 import type { SessionListStorage } from "./sessions.ts";
 import type { JoinStorage, TransactionStorage } from "./transactions.ts";
+import type { WebhookEndpointStorage } from "./webhook_endpoints.ts";
 
 /** Groups by name, each for features that need it. All are optional. */
 export interface StorageGroups {
@@ -78,6 +79,8 @@ export interface StorageGroups {
   sessionList?: SessionListStorage;
   /** `createUser()` together with rows of the application. */
   transactions?: TransactionStorage;
+  /** Addresses of `tenantWebhooks()`. */
+  webhookEndpoints?: WebhookEndpointStorage;
 }
 
 /**

@@ -583,6 +583,7 @@ function secretsOf(application: Application): RandomSecret[] {
 const NO_SECRETS: readonly [from: string, why: string][] = [
   ["storeEvent", "the id of a row"],
   ["createId", "the id of an event"],
+  ["addTenantWebhook", "the id of an address"],
   ["deliverDue", "the lease of a runner, which is given to nobody"],
   ["createChance", "spreads tries over time"],
   ["makeEntry", "the id of a row"],

@@ -23,6 +23,7 @@ import { SIGN_IN_CASES } from "./sign_in_cases.ts";
 import { SIGN_IN_RACE_CASES } from "./sign_in_race_cases.ts";
 import { allCases } from "./suites.ts";
 import { USER_CASES } from "./user_cases.ts";
+import { WEBHOOK_ENDPOINT_CASES, WEBHOOK_ENDPOINT_RACES } from "./webhook_endpoint_cases.ts";
 
 /** Cases that every storage must pass, whatever it is made of. */
 export const STORAGE_CASES: Record<string, StorageCase> = allCases(
@@ -54,6 +55,8 @@ export const STORAGE_CASES: Record<string, StorageCase> = allCases(
   TEAM_RACES,
   OUTBOX_CASES,
   OUTBOX_RACES,
+  WEBHOOK_ENDPOINT_CASES,
+  WEBHOOK_ENDPOINT_RACES,
   SIGN_IN_CASES,
   RACE_CASES,
   SIGN_IN_RACE_CASES,

@@ -44,6 +44,8 @@ import {
   type StorageGroup,
   teamGroup,
   type TeamStorage,
+  webhookEndpointGroup,
+  type WebhookEndpointStorage,
 } from "@framework/auth/storage";
 import type { InSuite } from "./suites.ts";
 
@@ -64,6 +66,7 @@ export type CompleteStorage =
   & SessionListStorage
   & ActivityStorage
   & OutboxStorage
+  & WebhookEndpointStorage
   & TeamStorage
   & ImpersonationStorage
   & KnownBrowserStorage
@@ -91,6 +94,7 @@ export const GROUPS: readonly StorageGroup<object>[] = [
   sessionListGroup,
   activityGroup,
   outboxGroup,
+  webhookEndpointGroup,
   teamGroup,
   impersonationGroup,
   knownBrowserGroup,
@@ -118,6 +122,7 @@ export function completeStorage(storage: Storage): CompleteStorage {
     ...groupOf(storage, sessionListGroup),
     ...groupOf(storage, activityGroup),
     ...groupOf(storage, outboxGroup),
+    ...groupOf(storage, webhookEndpointGroup),
     ...groupOf(storage, teamGroup),
     ...groupOf(storage, impersonationGroup),
     ...groupOf(storage, knownBrowserGroup),
