@@ -119,7 +119,7 @@ export {
   sendAgain,
 } from "./outbox/dead_letters.ts";
 export type { DeliveryTry, Destination, OutboxMessage } from "./outbox/message.ts";
-export type { TenantDestinations } from "./outbox/destination.ts";
+export type { TenantWebhooks } from "./outbox/destination.ts";
 export { outbox, type OutboxOptions } from "./outbox/outbox.ts";
 export type { Delivered, DeliverOptions } from "./core/contracts.ts";
 export { describeUser, type UserActivity, type UserDetails } from "./account/user_details.ts";

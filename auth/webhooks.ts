@@ -43,7 +43,7 @@ export {
   verifyWebhook,
   type VerifyWebhookOptions,
 } from "./outbox/verify_webhook.ts";
-export type { TenantDestinations } from "./outbox/destination.ts";
+export type { TenantWebhooks } from "./outbox/destination.ts";
 export {
   addTenantWebhook,
   listTenantWebhooks,

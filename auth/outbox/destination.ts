@@ -9,7 +9,15 @@ import { isOptions, wrongOption } from "../lib/options.ts";
 import { CHANGE_EVENTS } from "../storage/outbox_proofs.ts";
 import type { Destination } from "./message.ts";
 
-/** Destinations that are in the database, as tenants have set them: see `tenantWebhooks()`. */
+/** Destinations that tenants set, as `tenantWebhooks()` makes them for `outbox({ tenants })`. */
+export interface TenantWebhooks {
+  /** Tells them from other objects. */
+  readonly kind: "tenant-webhooks";
+  /** Definition for internal use. */
+  readonly definition: unknown;
+}
+
+/** Destinations that are in the database, as tenants have set them. */
 export interface TenantDestinations {
   /** Types of events that tenants may have. */
   readonly offered: readonly string[];

@@ -22,6 +22,7 @@ import {
   isFor,
   readDestination,
   type TenantDestinations,
+  type TenantWebhooks,
 } from "./destination.ts";
 import type { Destination } from "./message.ts";
 
@@ -30,7 +31,7 @@ export interface OutboxOptions {
   /** Receivers, such as `webhook()` makes them, or functions of the application. */
   destinations: readonly Destination[];
   /** Receivers that tenants set, as `tenantWebhooks()` makes them. Default: they set none. */
-  tenants?: TenantDestinations;
+  tenants?: TenantWebhooks;
   /** Further fields of the messages: "address" is the address of the client. Default: none. */
   include?: readonly "address"[];
   /** Days for which messages are kept that could not be delivered. Default 30. */
@@ -40,8 +41,7 @@ export interface OutboxOptions {
 function readOptions(options: unknown): CheckedOutbox {
   if (!isOptions(options)) throw wrongOption("outbox()", options, "an object with destinations");
   checkKeys(options, ["destinations", "tenants", "include", "keep"], "outbox()");
-  const { destinations, tenants = null, include = [], keep = 30 } =
-    options as unknown as OutboxOptions;
+  const { destinations, tenants, include = [], keep = 30 } = options as unknown as OutboxOptions;
   if (!Array.isArray(destinations)) {
     throw wrongOption("destinations", destinations, "a list, such as [webhook({ url, secret })]");
   }
@@ -51,14 +51,15 @@ function readOptions(options: unknown): CheckedOutbox {
       throw wrongOption("destinations", id, "destinations of different ids");
     }
   }
-  if (tenants !== null && typeof tenants?.find !== "function") {
+  if (tenants !== undefined && tenants?.kind !== "tenant-webhooks") {
     throw wrongOption("tenants", tenants, "tenantWebhooks({ fetch: createPublicFetch() })");
   }
   if (!Array.isArray(include) || include.some((field) => field !== "address")) {
     throw wrongOption("include", include, '["address"] or nothing');
   }
   if (!Number.isInteger(keep) || keep < 1) throw wrongOption("keep", keep, "a number of days");
-  return { destinations: read, tenants, hasAddress: include.length > 0, keep: keep * DAY };
+  const found = tenants === undefined ? null : tenants.definition as TenantDestinations;
+  return { destinations: read, tenants: found, hasAddress: include.length > 0, keep: keep * DAY };
 }
 
 /** Id of an event: its time, so that ids are in its order, and 20 random digits. */

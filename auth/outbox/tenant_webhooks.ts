@@ -17,7 +17,7 @@ import {
   type WebhookEndpointStorage,
 } from "../storage/webhook_endpoints.ts";
 import { groupOf } from "../storage/storage.ts";
-import { isFor, type TenantDestinations } from "./destination.ts";
+import { isFor, type TenantDestinations, type TenantWebhooks } from "./destination.ts";
 import type { Destination } from "./message.ts";
 import { webhook } from "./webhook.ts";
 import { isPublicWebhookUrl } from "./webhook_address.ts";
@@ -108,17 +108,20 @@ function eventsOf({ events }: WebhookEndpointRecord, offered: readonly string[])
  * ```ts
  * import { createAuth, createMemoryStorage, outbox } from "@framework/auth";
  * import { createPublicFetch, tenantWebhooks } from "@framework/auth/webhooks";
+ * import { equal } from "node:assert/strict";
  *
- * createAuth({
+ * const tenants = tenantWebhooks({ fetch: createPublicFetch() });
+ * const auth = createAuth({
  *   database: createMemoryStorage(),
  *   secret: "a secret of at least thirty-two bytes",
  *   providers: [
- *     outbox({ destinations: [], tenants: tenantWebhooks({ fetch: createPublicFetch() }) }),
+ *     outbox({ destinations: [], tenants }),
  *   ],
  * });
+ * equal((await auth.deliver({})).delivered, 0);
  * ```
  */
-export function tenantWebhooks(options: TenantWebhooksOptions): TenantDestinations {
+export function tenantWebhooks(options: TenantWebhooksOptions): TenantWebhooks {
   optionsOf(options, "tenantWebhooks()", ["fetch", "events", "max"]);
   const { fetch: send, max = 10 } = options;
   if (send === undefined) {
@@ -165,7 +168,7 @@ export function tenantWebhooks(options: TenantWebhooksOptions): TenantDestinatio
     });
   }
 
-  return {
+  const definition: TenantDestinations = {
     offered,
     max,
     check(settings) {
@@ -187,6 +190,7 @@ export function tenantWebhooks(options: TenantWebhooksOptions): TenantDestinatio
       return endpoint === null ? null : await destinationOf(settings, endpoint);
     },
   };
+  return { kind: "tenant-webhooks", definition };
 }
 
 /** The option of an application. */

@@ -27,6 +27,7 @@ import {
 } from "./application.ts";
 import { defineRBAC } from "../rbac/roles.ts";
 import { impersonation } from "../account/impersonation.ts";
+import { createWebhookSecret } from "../outbox/webhook_signature.ts";
 import { createKeyApplication } from "./api_key_application.ts";
 import { type AutomaticWorld, withAutomatic } from "./automatic_application.ts";
 import { declarationsWith } from "./declarations.ts";
@@ -521,7 +522,7 @@ function secretsOf(application: Application): RandomSecret[] {
     },
     {
       what: "nonce of a sealed text",
-      from: "seal",
+      from: "sealWith",
       bytes: 12,
       write: base64url,
       async make() {
@@ -568,6 +569,13 @@ function secretsOf(application: Application): RandomSecret[] {
         team.close();
         return token;
       },
+    },
+    {
+      what: "secret of a webhook",
+      from: "createWebhookSecret",
+      bytes: 32,
+      write: (bytes) => `whsec_${btoa(String.fromCharCode(...bytes))}`,
+      make: () => Promise.resolve(createWebhookSecret()),
     },
     {
       what: "token of generateToken()",

@@ -16,7 +16,18 @@ function exportsFor(name: string | symbol): object {
   return imported?.exports ?? exports;
 }
 
-/** The worker's own entrypoints and durable objects, for the event that is being handled. */
+/**
+ * The worker's own entrypoints and durable objects, for the event that is being handled.
+ *
+ * @example
+ * ```ts
+ * import { exports } from "@framework/testing/cloudflare"; // "cloudflare:workers"
+ * import { throws } from "node:assert/strict";
+ *
+ * // Here no event is handled.
+ * throws(() => exports["Billing"], { code: "NO_CONTEXT" });
+ * ```
+ */
 export const importedExports: Record<string, unknown> = new Proxy({}, {
   get: (_target, name) => Reflect.get(exportsFor(name), name),
   has: (_target, name) => Reflect.has(exportsFor(name), name),
