@@ -6,8 +6,9 @@
  *
  * With paths, only their tests and examples run, and only their types are checked. `--quick` leaves out the tests
  * across packages and those in workerd. `--all` adds the matrix: old versions, and frameworks and drivers that take
- * minutes to install. `--times` lists the processes that took the most processor time (Linux). With `CI=true` a skipped
- * test has failed, unless its name says in `[unavoidable: …]` why it cannot run there.
+ * minutes to install. `--times` lists the processes that took the most processor time (Linux), and a run of everything
+ * then writes `scripts/test_seconds.json`, by which the next ones begin with the longest. With `CI=true` a skipped test has
+ * failed, unless its name says in `[unavoidable: …]` why it cannot run there.
  *
  * @module
  */
@@ -74,6 +75,12 @@ const SHARED = 24;
 /** Tests that start workerd or esbuild, whose ends come after their test's own and would be counted to the next one. */
 const OUTLIVES_ITS_TEST = /from "(?:miniflare|esbuild|.*\/conformance_in_workerd\.ts)"/;
 
+/** File with the seconds of processor time of those test files that take the most. */
+const TIMES = "scripts/test_seconds.json";
+
+/** Seconds of a file that is not in there, by what else is in its process. */
+const USUAL = { alone: 4, own: 2, shared: 0.5 };
+
 /** Files of one process of `deno test`. */
 export interface Process {
   files: string[];
@@ -82,15 +89,20 @@ export interface Process {
 }
 
 /**
- * The files of each process, in the order in which these start: a test across packages takes up to minutes and
- * has a process of its own; those beside their sources take seconds, and fill what is left at the end.
+ * The files of each process, in the order in which these start, the longest first: a test across packages takes up to
+ * minutes and has a process of its own; those beside their sources take less, several in a process.
  */
 export async function planProcesses(
   files: readonly string[],
   cwd: string = repositoryRoot,
 ): Promise<Process[]> {
+  const seconds: Record<string, number> = await readTimes(cwd);
   const [own, shared]: [string[], string[]] = [[], []];
   const processes: Process[] = [];
+  const costOf = ({ files, shared }: Process) => {
+    const usual = shared ? USUAL.shared : files.length > 1 ? USUAL.own : USUAL.alone;
+    return files.reduce((sum, file) => sum + (seconds[file] ?? usual), 0);
+  };
   for (const file of files) {
     if (file.startsWith("tests/")) processes.push({ files: [file], shared: false });
     else {
@@ -100,7 +112,22 @@ export async function planProcesses(
   }
   while (own.length > 0) processes.push({ files: own.splice(0, TOGETHER), shared: false });
   while (shared.length > 0) processes.push({ files: shared.splice(0, SHARED), shared: true });
-  return processes;
+  return processes.sort((a, b) => costOf(b) - costOf(a));
+}
+
+async function readTimes(cwd: string): Promise<Record<string, number>> {
+  const text = await Deno.readTextFile(join(cwd, TIMES)).catch(() => "{}");
+  return JSON.parse(text) as Record<string, number>;
+}
+
+/** Writes the times of the files that have a process each and take more than usual, by name. */
+async function writeTimes(): Promise<void> {
+  const dear = costs.filter(({ name, seconds }) =>
+    /^tests\/\S+$/.test(name) && seconds >= 2 * USUAL.alone
+  );
+  const sorted = dear.map(({ name, seconds }) => [name, Math.round(seconds)] as const).sort();
+  const text = JSON.stringify(Object.fromEntries(sorted), null, 2);
+  await Deno.writeTextFile(join(repositoryRoot, TIMES), `${text}\n`);
 }
 
 const running = new Set<number>();
@@ -419,6 +446,16 @@ export async function withoutWorkerd(files: readonly string[]): Promise<string[]
   return quick;
 }
 
+/** Those of the files that have more cases in the matrix. */
+async function withMatrix(files: readonly string[]): Promise<string[]> {
+  const more: string[] = [];
+  for (const file of files) {
+    const text = await Deno.readTextFile(join(repositoryRoot, file));
+    if (/from ".*\/support\/matrix\.ts"/.test(text)) more.push(file);
+  }
+  return more;
+}
+
 async function main(): Promise<Outcome> {
   const { values, positionals } = parseArgs({
     options: {
@@ -469,8 +506,15 @@ async function main(): Promise<Outcome> {
     outcome.failures.push(...avoidable.map((title) => `${title}\n    is skipped, with CI=true`));
   }
   if (values.times) say(dearest(costs).join("\n"));
+  if (values.times && whole && !values.quick && !values.all) await writeTimes();
   if (outcome.failures.length > 0) say(`Failed:\n  ${outcome.failures.join("\n  ")}`);
-  if (!values.all) say("Without the matrix of versions and frameworks, which --all runs.");
+  if (!values.all) {
+    const files = await withMatrix(tests);
+    say(
+      `Without the matrix, which --all runs: more versions, drivers, frameworks and rounds of what ` +
+        `has one case here, in\n  ${files.join("\n  ")}`,
+    );
+  }
   say(`${outcome.passed} passed, ${outcome.failures.length} failed`);
   return outcome;
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { until } from "../tests/support/until.ts";
 import { capture } from "./run_command.ts";
+import { repositoryRoot } from "./workspace.ts";
 import {
   dearest,
   findTested,
@@ -41,7 +42,7 @@ async function plantHanging(texts: Record<string, string>, look: Look): Promise<
 const good = 'Deno.test("good", () => {});\n';
 const forever = "setInterval(() => {}, 1000)";
 
-Deno.test("planProcesses() gives a test across packages a process of its own, before the others, and those that start workerd a separate isolate", async () => {
+Deno.test("planProcesses() gives a test across packages a process of its own, those that start workerd a separate isolate, and begins with the longest", async () => {
   const cwd = await Deno.makeTempDir({ prefix: "framework-planted-" });
   try {
     const pure = Array.from({ length: 30 }, (_, n) => `pure_${n}_test.ts`);
@@ -53,12 +54,16 @@ Deno.test("planProcesses() gives a test across packages a process of its own, be
     for (const [name, text] of Object.entries(texts)) {
       await Deno.writeTextFile(join(cwd, name), text);
     }
-    const files = [...Object.keys(texts), "tests/cli/b_test.ts", "tests/docs/a_test.ts"];
+    await Deno.mkdir(join(cwd, "scripts"));
+    const times = { "tests/docs/long_test.ts": 20, "tests/docs/longer_test.ts": 30 };
+    await Deno.writeTextFile(join(cwd, "scripts", "test_seconds.json"), JSON.stringify(times));
+    const files = [...Object.keys(texts), "tests/cli/b_test.ts", ...Object.keys(times)];
     assert.deepEqual(await planProcesses(files, cwd), [
-      { files: ["tests/cli/b_test.ts"], shared: false },
-      { files: ["tests/docs/a_test.ts"], shared: false },
-      { files: ["bundle_test.ts", "worker_test.ts"], shared: false },
+      { files: ["tests/docs/longer_test.ts"], shared: false },
+      { files: ["tests/docs/long_test.ts"], shared: false },
       { files: pure.slice(0, 24), shared: true },
+      { files: ["tests/cli/b_test.ts"], shared: false },
+      { files: ["bundle_test.ts", "worker_test.ts"], shared: false },
       { files: pure.slice(24), shared: true },
     ]);
   } finally {
@@ -290,3 +295,12 @@ Deno.test("behind", () => new Promise((done) => setTimeout(done, 50)));`,
       ]);
     },
   ));
+
+Deno.test("scripts/test_seconds.json has the seconds of tests that are there", async () => {
+  const times: Record<string, number> = JSON.parse(
+    await Deno.readTextFile(join(repositoryRoot, "scripts", "test_seconds.json")),
+  );
+  const { tests } = await findTested(["tests"]);
+  assert.deepEqual(Object.keys(times).filter((file) => !tests.includes(file)), []);
+  assert.ok(Object.values(times).every((seconds) => Number.isInteger(seconds) && seconds > 0));
+});
