@@ -17,8 +17,11 @@ export interface TestContextOptions<Env = Record<string, unknown>> {
   /** Inserts test data into the migrated database before the test begins. */
   // deno-lint-ignore no-explicit-any -- the schema is the application's.
   seed?: (db: Kysely<any>) => unknown;
-  /** Bindings and variables that override those of the platform file and `.dev.vars`. */
-  env?: Partial<Env>;
+  /**
+   * Bindings and variables that override those of the platform file and `.dev.vars`. What stands for a binding may be any
+   * object, and for a service binding the class of the other worker's entrypoint.
+   */
+  env?: { [K in keyof NoInfer<Env>]?: NoInfer<Env>[K] | object };
   /** The project's folder. Default: the current one. */
   cwd?: string;
   /** Time of the test: milliseconds since 1970, or a date. Default: now. */

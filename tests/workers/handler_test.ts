@@ -1,5 +1,6 @@
 // Applications that are a `fetch`, without a project, and `withAuth()` by a test's own way to sign in.
-import { createTestContext, type TestAuth } from "@framework/testing";
+import { createTestContext, type TestAuth, type TestContextOptions } from "@framework/testing";
+import { WorkerEntrypoint } from "@framework/testing/cloudflare";
 import { Hono } from "hono";
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -173,3 +174,23 @@ for (const name of inMatrix && nodeIsAvailable ? Object.keys(BUILT) : []) {
     },
   });
 }
+
+Deno.test("a typed environment takes the class of another worker for its service binding", async () => {
+  interface Env {
+    PRICES: { of(name: string): Promise<number> };
+    LIMIT: number;
+  }
+  class Prices extends WorkerEntrypoint {
+    of(name: string): number {
+      return name.length;
+    }
+  }
+  const handler = async (_request: Request, { PRICES, LIMIT }: Env) =>
+    Response.json([await PRICES.of("bread"), LIMIT]);
+  await using ctx = await createTestContext<Env>({ handler, env: { PRICES: Prices, LIMIT: 2 } });
+  assert.deepEqual(await (await ctx.fetch("/")).json(), [5, 2]);
+  assert.equal(await ctx.env.PRICES.of("egg"), 3);
+  // @ts-expect-error: variables are of their type.
+  const wrong: TestContextOptions<Env>["env"] = { LIMIT: "2" };
+  assert.ok(wrong);
+});
