@@ -27,6 +27,15 @@ export const FINDINGS: Readonly<Record<string, string>> = {
   "A-15": "500 where the client is wrong",
   "A-16": "Refused bodies that were not read ended `wrangler dev`",
   "A-17": "Small answers that told something: members' names, disabled accounts, dot segments",
+  "A-18":
+    "A text that reads as a path and is none to a browser had `redirect()` lead to another site",
+  "A-19": "A client's `X_Forwarded_For`, with underscores, was read as the header of a proxy",
+  "A-20": "Files of `public/` that begin with a dot, such as `.env`, were published",
+  "A-21":
+    "Forms of other sites reached resource routes of React Router and route handlers of Next.js",
+  "A-22": "A handshake whose Host is no host kept its connection open behind Nuxt",
+  "A-23": "A cache could keep a route handler's response with the cookie of a session",
+  "A-24": "A refused form gave codes and numbers of cards back to the page",
   "OP-01": "A restart of PostgreSQL ended every documented server",
   "OP-02": "Unknown errors left no line with the documented Hono set-up",
   "OP-03": "A database that hangs kept requests waiting without end",

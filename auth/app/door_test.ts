@@ -220,7 +220,7 @@ const FORGED: Record<string, string>[] = [
 ];
 
 for (const [name, { peer, takesForms = false, serve }] of Object.entries(entries)) {
-  // Tracks: R071
+  // Tracks: R071, A-21
   Deno.test(`${name}: a form of another site ${takesForms ? "is the application's to refuse" : "reaches no page and no endpoint"}`, async () => {
     const { auth } = place();
     await serve(auth, async (ask) => {

@@ -171,7 +171,7 @@ Deno.test("nextAuth() answers nothing about anybody in a route handler that is n
   assert.equal((await next.getUser())?.name, "Ada");
 });
 
-// Tracks: R044, CVE-2025-48947
+// Tracks: R044, CVE-2025-48947, A-23
 Deno.test("nextAuth() gives a cookie of a route handler to a response that no cache stores, whatever the handler says", async () => {
   const world = place();
   const { next, open, set } = world;

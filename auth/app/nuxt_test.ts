@@ -590,7 +590,7 @@ Deno.test("on workers options are made from bindings, and the address is the pla
   }
 });
 
-// Tracks: R071, R168
+// Tracks: R071, R168, A-22
 Deno.test("nuxtAuth() answers the handshake of a WebSocket: for its site, for another one, and for what is no request", async () => {
   const database = createMemoryStorage();
   await database.createUser({ user: { id: "ada", name: "Ada" }, emailIdentity: null, at: 0 });

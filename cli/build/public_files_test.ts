@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { copyPublicFiles, findHiddenFile } from "./public_files.ts";
 
+// Tracks: A-20
 Deno.test("copyPublicFiles() leaves behind what begins with a dot, and says so", async () => {
   const root = await mkdtemp(join(tmpdir(), "framework-public-"));
   try {

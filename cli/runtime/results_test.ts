@@ -11,7 +11,7 @@ Deno.test("redirect() sends the browser on with GET, and refuses a status that i
   assert.throws(() => redirect("/x", 200), RangeError);
 });
 
-// Tracks: R077
+// Tracks: R077, A-18
 Deno.test("redirect() refuses what reads as a path and leads a browser to another site", () => {
   const refused = [
     "//evil.example",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { isSecretField } from "./secret_fields.ts";
 
+// Tracks: A-24
 Deno.test.each([
   [true, "password"],
   [true, "newPassword"],

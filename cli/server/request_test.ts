@@ -39,7 +39,7 @@ async function withRequests(
   }
 }
 
-// Tracks: R193
+// Tracks: R193, A-19
 Deno.test("toRequest() takes no header with underscores for the one with dashes", async () => {
   await withRequests(async (ask) => {
     const planted = await ask(

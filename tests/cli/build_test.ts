@@ -173,6 +173,7 @@ Deno.test("framework build writes an application and writes it anew", workerd, a
   });
 });
 
+// Tracks: A-20
 Deno.test("framework build publishes no secrets that lie in public/, and dev serves none", async () => {
   await using app = await createFixtureApp({
     "app/page.tsx": "export default () => <p>home</p>;",
