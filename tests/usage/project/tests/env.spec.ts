@@ -1,4 +1,9 @@
-import { createMockContext, createMockEnv, createMockLoaderArgs } from "@framework/testing";
+import {
+  createMockContext,
+  createMockEnv,
+  createMockLoaderArgs,
+  createTestContext,
+} from "@framework/testing";
 import { describe, expect, it } from "vitest";
 import { checkout, type ShopEnv } from "../app/_components/checkout.ts";
 
@@ -17,6 +22,9 @@ describe("createMockEnv", () => {
     const env = createMockEnv<ShopEnv>();
     env.KV.get.mockRejectedValueOnce(new Error("KV is down"));
     await expect(checkout(env, "7")).rejects.toThrow("KV is down");
+    // A mistake of the test, whose error begins in it.
+    const mistake = await createTestContext({ origin: "nowhere" }).catch((error) => error);
+    expect(mistake.stack.split("\n    at ")[1]).toContain("env.spec.ts");
   });
 
   it("migrates the databases that the platform file names", async () => {
