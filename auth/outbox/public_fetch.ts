@@ -49,11 +49,29 @@ function builtIn<Module>(name: string): Module {
   );
 }
 
+/**
+ * Every address that the domain name system has for a name. It does not ask the system, as `lookup()` would: that reads
+ * the machine's own file of hosts, adds its domains to a name, and waits in the threads that passwords are hashed in, of
+ * which a few names with servers that never answer would take all.
+ *
+ * @param host The name.
+ * @param servers Servers to ask. Default: those of the machine.
+ */
+export async function resolveName(
+  host: string,
+  servers?: readonly string[],
+): Promise<readonly string[]> {
+  const { Resolver } = builtIn<typeof dns>("node:dns/promises");
+  const resolver = new Resolver({ timeout: 2000, tries: 2 });
+  if (servers !== undefined) resolver.setServers(servers);
+  const kinds = [resolver.resolve4(host), resolver.resolve6(host)];
+  return (await Promise.all(kinds.map((answer) => answer.catch(() => [])))).flat();
+}
+
 /** The machine's own network, of which the public part is allowed. */
 function machine(): PublicNetwork {
-  const { lookup } = builtIn<typeof dns>("node:dns/promises");
   return {
-    resolve: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
+    resolve: (host) => resolveName(host),
     isAllowed: isPublicAddress,
     isAllowedUrl: isPublicWebhookUrl,
     port: 443,
@@ -253,6 +271,7 @@ function readUrl(input: RequestInfo | URL, isAllowed: (url: string) => boolean):
  *
  * - The address must be one that {@linkcode isPublicWebhookUrl} takes, and **every** address that its name leads to must
  *   be of the public internet.
+ * - The domain name system is asked, and not the machine's file of hosts.
  * - The connection goes to one of the addresses that were looked at. The name is not looked up again, so that it cannot
  *   lead elsewhere by then (DNS rebinding). The certificate must be that of the name.
  * - It goes through no proxy of the environment, is used once, and follows no redirect, whatever `redirect` says.

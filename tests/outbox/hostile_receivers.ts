@@ -7,12 +7,13 @@
  * @module
  */
 
+import { createSocket } from "node:dgram";
 import { readFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import process from "node:process";
 import * as tls from "node:tls";
 import { inspect } from "node:util";
-import { publicFetchIn, type PublicNetwork } from "../../auth/outbox/public_fetch.ts";
+import { publicFetchIn, type PublicNetwork, resolveName } from "../../auth/outbox/public_fetch.ts";
 import { isPublicWebhookUrl } from "../../auth/outbox/webhook_address.ts";
 import { createPublicFetch, createWebhookSecret, webhook } from "../../auth/webhooks.ts";
 
@@ -240,16 +241,37 @@ for (
 }
 
 const before = received.public.length;
-// Public at the first question, another address at each later one.
+// A server of names, which says a public address at the first question for one and another at each later one.
 let questions = 0;
-const rebinding = await deliver("https://hooks.customer.example/fine", {
-  fetch: publicFetchIn(networkOf({
-    resolve: () => Promise.resolve([questions++ === 0 ? "127.0.0.2" : "127.0.0.1"]),
-  })),
+const nameServer = createSocket("udp4");
+nameServer.on("message", (message, { port, address }) => {
+  const end = message.indexOf(0, 12);
+  const type = message.readUInt16BE(end + 1);
+  const name = message.toString("latin1", 12, end);
+  if (name.includes("slow")) return;
+  const data: number[][] = [];
+  if (type === 1) data.push([127, 0, 0, questions++ === 0 ? 2 : 1]);
+  if (type === 28 && name.includes("mixed")) data.push([...Array(15).fill(0), 1]);
+  const head = [message[0]!, message[1]!, 0x81, 0x80, 0, 1, 0, data.length, 0, 0, 0, 0];
+  const records = data.map((one) => [0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, one.length, ...one]);
+  const question = message.subarray(12, end + 5);
+  nameServer.send(new Uint8Array([...head, ...question, ...records.flat()]), port, address);
 });
+await new Promise<void>((resolve) => nameServer.bind(0, "127.0.0.1", resolve));
+const nameServers = [`127.0.0.1:${nameServer.address().port}`];
+const viaNames = publicFetchIn(networkOf({ resolve: (host) => resolveName(host, nameServers) }));
+const rebinding = await deliver("https://hooks.customer.example/fine", { fetch: viaNames });
 const afterRebinding = received.public.length - before;
 
+const asked = questions;
 const names: Record<string, Finding> = {};
+names.rebound = await deliver("https://hooks.customer.example/fine", { fetch: viaNames });
+questions = 0;
+names.mixedKinds = await deliver("https://mixed.customer.example/fine", { fetch: viaNames });
+names.slow = await deliver("https://slow.customer.example/fine", {
+  fetch: viaNames,
+  patience: 300,
+});
 for (
   const [name, resolve] of Object.entries({
     mixed: () => Promise.resolve(["127.0.0.2", "127.0.0.1"]),
@@ -312,7 +334,7 @@ const output = {
   names,
   refused,
   rebinding,
-  questions,
+  questions: asked,
   afterRebinding,
   privateRequests: received.private.length,
   proxied: proxiedHere,

@@ -129,6 +129,9 @@ for (const [name, [command, args]] of Object.entries(RUNTIMES)) {
         assert.deepEqual([output.questions, output.afterRebinding], [1, 1]);
         assert.equal(output.privateRequests, 0);
         assert.deepEqual(results(output.names), {
+          rebound: "DELIVERY_ADDRESS",
+          mixedKinds: "DELIVERY_ADDRESS",
+          slow: "DELIVERY_TIMEOUT",
           mixed: "DELIVERY_ADDRESS",
           mixedFirst: "DELIVERY_ADDRESS",
           none: "DELIVERY_ADDRESS",
