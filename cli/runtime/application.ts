@@ -283,9 +283,11 @@ export function createApplication(
 
   const worker: Worker = {
     fetch,
-    ...(manifest.queues ? { queue: createQueueHandler(manifest.queues, manifest.database) } : {}),
+    ...(manifest.queues
+      ? { queue: createQueueHandler(manifest.queues, manifest.database, auth ?? undefined) }
+      : {}),
     ...(manifest.cron
-      ? { scheduled: createScheduledHandler(manifest.cron, manifest.database) }
+      ? { scheduled: createScheduledHandler(manifest.cron, manifest.database, auth ?? undefined) }
       : {}),
   };
   return { worker, auth };

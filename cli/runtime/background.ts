@@ -1,3 +1,4 @@
+import type { Auth } from "@framework/auth";
 import { createDatabaseOpener } from "./context.ts";
 import type { AppManifest, ManifestModule } from "./manifest.ts";
 import type {
@@ -24,10 +25,12 @@ type ScheduledFunction = (
  *
  * @param queues Files of `app/queues` by queue.
  * @param database Name of the database binding.
+ * @param auth Authentication of the application. Default: it has none.
  */
 export function createQueueHandler(
   queues: NonNullable<AppManifest["queues"]>,
   database: string,
+  auth?: Auth<unknown>,
 ): (batch: MessageBatch, env: object, ctx?: ExecutionContext) => Promise<void> {
   return async (batch, env, ctx) => {
     const found = Object.hasOwn(queues, batch.queue) ? queues[batch.queue] : undefined;
@@ -39,7 +42,7 @@ export function createQueueHandler(
     await (found.module["queue"] as QueueFunction)(
       batch.messages,
       env,
-      createBackgroundContext(env, ctx, database),
+      createBackgroundContext(env, ctx, { database, auth }),
     );
   };
 }
@@ -50,10 +53,12 @@ export function createQueueHandler(
  *
  * @param cron Files of `app/cron`.
  * @param database Name of the database binding.
+ * @param auth Authentication of the application. Default: it has none.
  */
 export function createScheduledHandler(
   cron: readonly ManifestModule[],
   database: string,
+  auth?: Auth<unknown>,
 ): (controller: ScheduledController, env: object, ctx?: ExecutionContext) => Promise<void> {
   return async (controller, env, ctx) => {
     const due = cron.filter(({ module }) => [module["schedule"]].flat().includes(controller.cron));
@@ -62,7 +67,7 @@ export function createScheduledHandler(
         `No file of app/cron has the schedule "${controller.cron}". Create one, or remove the trigger.`,
       );
     }
-    const context = createBackgroundContext(env, ctx, database);
+    const context = createBackgroundContext(env, ctx, { database, auth });
     const results = await Promise.allSettled(
       due.map(async ({ module }) =>
         await (module["scheduled"] as ScheduledFunction)(controller, env, context)
@@ -81,11 +86,18 @@ export function createScheduledHandler(
 function createBackgroundContext(
   env: object,
   ctx: ExecutionContext | undefined,
-  database: string,
+  { database, auth }: { database: string; auth: Auth<unknown> | undefined },
 ): BackgroundContext {
   const open = createDatabaseOpener(env as Record<string, unknown>, database);
   return {
     waitUntil: (work) => ctx?.waitUntil(work),
+    async deliverEvents(options) {
+      if (auth) return await auth.deliver(env, options);
+      throw new Error(
+        "deliverEvents() has nothing to deliver: the project has no app/auth. Create " +
+          "app/auth/providers/outbox.ts, whose default export is outbox({ … }).",
+      );
+    },
     get db() {
       return open();
     },

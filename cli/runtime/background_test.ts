@@ -1,3 +1,4 @@
+import { createUser, outbox, type OutboxMessage } from "@framework/auth";
 import { sqlite } from "@framework/auth/sqlite";
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
@@ -79,6 +80,53 @@ Deno.test("handlers without a database have a context all the same", async () =>
   await scheduled!(at("a"), {});
   contexts[0]!.waitUntil(Promise.resolve());
   assert.throws(() => contexts[0]!.db, /database binding "DB"/);
+});
+
+Deno.test("a cron job delivers what the outbox of app/auth has stored, and is told when there is none", async () => {
+  using file = new DatabaseSync(":memory:");
+  const database = sqlite(file);
+  await database.migrate!();
+  const arrived: string[] = [];
+  const destination = {
+    id: "crm",
+    deliver: ({ type }: OutboxMessage) => Promise.resolve(void arrived.push(type)),
+  };
+  const outcomes: unknown[] = [];
+  const cron = [
+    job("a", async (_: unknown, __: object, { deliverEvents }: BackgroundContext) => {
+      outcomes.push(await deliverEvents({ limit: 10 }));
+    }),
+  ];
+  const config = { secret: "a secret of at least thirty-two bytes" };
+  const providers = { outbox: outbox({ destinations: [destination] }) };
+  const env = { DB: database };
+  const worker = start({
+    cron,
+    auth: { config, providers },
+    routes: [{
+      pattern: "/api/users",
+      file: "app/api/users/route.ts",
+      kind: "route",
+      layouts: [],
+      middleware: [],
+      module: {
+        async POST() {
+          await createUser({ id: "ada" });
+          return new Response(null, { status: 204 });
+        },
+      },
+    }],
+  });
+  const origin = "http://localhost";
+  const request = new Request(`${origin}/api/users`, { method: "POST", headers: { origin } });
+  assert.equal((await worker.fetch(request, env, ctx)).status, 204);
+  await worker.scheduled!(at("a"), env);
+  assert.deepEqual(arrived, ["sign-up"]);
+  assert.deepEqual(outcomes, [{ delivered: 1, failed: 0, dead: 0, more: false }]);
+  await assert.rejects(
+    start({ cron }).scheduled!(at("a"), env),
+    /app\/auth\/providers\/outbox\.ts/,
+  );
 });
 
 Deno.test("createQueueHandler() lets a failure reach the platform, which delivers again", async () => {

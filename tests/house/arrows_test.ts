@@ -31,7 +31,9 @@ for (const name of LAYERED) {
   /** Depth of a file: entries are above all folders, `callers.ts`, `errors.ts` and `version.ts` below. */
   const depthOf = (file: string): number => {
     const [, layer, rest] = relative(".", file).split("/");
-    if (rest === undefined) return ["callers.ts", "errors.ts", "version.ts"].includes(layer!) ? Infinity : -1;
+    if (rest === undefined) {
+      return ["callers.ts", "errors.ts", "version.ts"].includes(layer!) ? Infinity : -1;
+    }
     const depth = layers.indexOf(`${name}/${layer}`);
     assert.notEqual(depth, -1, `${file} is in no folder of the map`);
     return depth;
