@@ -34,6 +34,7 @@ export {
 export {
   buildForeignWorker,
   buildTestWorker,
+  DEFAULT_ENTRYPOINT,
   type ForeignWorkerOptions,
   type TestWorker,
   type TestWorkerOptions,

@@ -127,6 +127,9 @@ export async function buildTestWorker(options: TestWorkerOptions): Promise<TestW
   return { options: rest as TestWorker["options"], folder, assets };
 }
 
+/** Name of the entrypoint of {@linkcode buildForeignWorker} that is the worker's own default export. */
+export const DEFAULT_ENTRYPOINT = "FrameworkTestDefault";
+
 /** Options for {@linkcode buildForeignWorker}. */
 export interface ForeignWorkerOptions {
   /** Configuration of the project, from `loadConfig()`. */
@@ -177,6 +180,8 @@ export async function buildForeignWorker(
         `import { wrapWorker } from ${JSON.stringify(wrapper)};`,
         `import * as worker from ${path};`,
         `export * from ${path};`,
+        // The methods of a default export that is a class are called by this name: the wrapped one has handlers alone.
+        `export { default as ${DEFAULT_ENTRYPOINT} } from ${path};`,
         "export default wrapWorker(worker);",
         "",
       ].join("\n"),

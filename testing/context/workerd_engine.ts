@@ -1,5 +1,6 @@
 import type { OutgoingMail } from "@framework/auth/convention";
 import { readMigrations, splitStatements } from "@framework/cli/project";
+import { DEFAULT_ENTRYPOINT } from "@framework/cli/testing";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { TestingError } from "../errors.ts";
@@ -162,7 +163,11 @@ export async function openWorkerdEngine(
     const bound = Object.fromEntries(
       entrypoints.map(({ name, props }, index) => [
         `${BINDING}_${index}`,
-        { name: app.platform.name, entrypoint: name, ...(props === undefined ? {} : { props }) },
+        {
+          name: app.platform.name,
+          entrypoint: name === "default" ? DEFAULT_ENTRYPOINT : name,
+          ...(props === undefined ? {} : { props }),
+        },
       ]),
     );
     const serviceBindings = { ...started["serviceBindings"] as object, ...bound };

@@ -34,6 +34,16 @@ for (const runtime of ["process", "workerd"] as const) {
   });
 
   Deno.test({
+    name: `${runtime}: methods of a default export that is a class`,
+    ...sanitizers,
+    fn: async () => {
+      await using ctx = await createTestContext({ cwd, runtime, worker: "./src/main_class.ts" });
+      assert.equal(await (await ctx.fetch("/")).text(), "main");
+      assert.equal(await ctx.entrypoint("default").sum(1, 2, 3), 6);
+    },
+  });
+
+  Deno.test({
     name: `${runtime}: the bindings of an environment, and of nobody else`,
     ...sanitizers,
     fn: async () => {
