@@ -260,6 +260,22 @@ Deno.test("a destination has the name of its host unless it is given one, and it
   assert.deepEqual([named.id, named.events], ["crm", ["sign-up"]]);
 });
 
+Deno.test("without an option, the platform's fetch of the moment makes the request", async () => {
+  const destination = webhook({ url: URL_OF_RECEIVER, secret: createWebhookSecret() });
+  const own = globalThis.fetch;
+  const asked: unknown[] = [];
+  globalThis.fetch = (input) => {
+    asked.push(input);
+    return Promise.resolve(new Response(null, { status: 204 }));
+  };
+  try {
+    await destination.deliver(EVENT, circumstances());
+  } finally {
+    globalThis.fetch = own;
+  }
+  assert.deepEqual(asked, [URL_OF_RECEIVER]);
+});
+
 Deno.test("an event whose id could divide what is signed in two ways is not sent", async () => {
   const destination = webhook({
     url: URL_OF_RECEIVER,
