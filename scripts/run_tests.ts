@@ -60,7 +60,7 @@ export interface Bounds {
   /** Folder from which files are named. Default: the repository. */
   cwd?: string;
   /**
-   * Seconds after which a process is ended with all that it started. Default: 480, twice of what the slowest takes on a
+   * Seconds after which a process is ended with all that it started. Default: 600, more than twice what the slowest takes on a
    * loaded machine; 900 with the matrix, which installs frameworks.
    */
   limit?: number | undefined;
@@ -196,7 +196,7 @@ interface End {
 
 /** Runs Deno as a process group, of which nothing is left afterwards, and prints what it wrote. */
 async function deno(name: string, args: string[], bounds: Bounds): Promise<End> {
-  const { cwd = repositoryRoot, limit = process.env.TEST_MATRIX === "true" ? 900 : 480 } = bounds;
+  const { cwd = repositoryRoot, limit = process.env.TEST_MATRIX === "true" ? 900 : 600 } = bounds;
   const streams = { stdin: "null", stdout: "piped", stderr: "piped" } as const;
   const options = { args, cwd, env: ENVIRONMENT, detached: true, ...streams };
   const child = new Deno.Command(Deno.execPath(), options).spawn();
