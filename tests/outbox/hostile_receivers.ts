@@ -135,19 +135,11 @@ function listen(server: Server, port: number, host: string): Promise<number> {
 }
 
 const received = { public: [] as Received[], private: [] as Received[], plain: [] as Received[] };
-let proxied = 0;
 const options = { key, cert };
 const servers = {
   public: tls.createServer(options, (socket) => receive(socket, received.public)),
   private: tls.createServer(options, (socket) => receive(socket, received.private)),
   plain: createServer((socket) => receive(socket, received.plain)),
-  // Deno itself may ask for news of its releases here.
-  proxy: createServer((socket) => {
-    socket.on("error", () => {}).once("data", (chunk) => {
-      if (String(chunk).includes("customer.example")) proxied++;
-      socket.destroy();
-    });
-  }),
 };
 for (const server of Object.values(servers)) server.on("tlsClientError", () => {});
 
@@ -165,12 +157,6 @@ async function listenAtBoth(): Promise<number> {
 }
 const port = await listenAtBoth();
 const plainPort = await listen(servers.plain, 0, "127.0.0.1");
-const proxy = `http://127.0.0.1:${await listen(servers.proxy, 0, "127.0.0.1")}`;
-for (const name of ["http_proxy", "https_proxy", "all_proxy"]) {
-  process.env[name] = process.env[name.toUpperCase()] = proxy;
-}
-process.env.NODE_USE_ENV_PROXY = "1";
-process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
 
 /** The network of a test, in which 127.0.0.2 is public and 127.0.0.1 is not. */
 function networkOf(fields: Partial<PublicNetwork> = {}): PublicNetwork {
@@ -215,14 +201,9 @@ for (const name of Object.keys(RECEIVERS)) {
 }
 const heads = received.public.map(({ head }) => head);
 const { servername } = received.public[0]!;
-const proxiedHere = proxied;
 
 // The platform's own fetch, for a receiver that the application has set itself.
 process.env.NODE_ENV = "development";
-for (const name of ["http_proxy", "https_proxy", "all_proxy"]) {
-  delete process.env[name];
-  delete process.env[name.toUpperCase()];
-}
 const plain: Record<string, Finding> = {};
 for (
   const name of [
@@ -337,7 +318,6 @@ const output = {
   questions: asked,
   afterRebinding,
   privateRequests: received.private.length,
-  proxied: proxiedHere,
   servername,
   head: heads[0],
   requests: heads.length,

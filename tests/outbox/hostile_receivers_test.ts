@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { capture } from "../../scripts/run_command.ts";
@@ -23,7 +25,6 @@ interface Output {
   questions: number;
   afterRebinding: number;
   privateRequests: number;
-  proxied: number;
   servername: string;
   head: string;
   requests: number;
@@ -64,7 +65,27 @@ for (const [name, [command, args]] of Object.entries(RUNTIMES)) {
     sanitizeOps: false,
     sanitizeResources: false,
     async fn(context) {
-      const { code, stdout, stderr } = await capture(command, [...args, program, folder]);
+      // What a machine has for its other programs, and what switches off all checks of certificates.
+      const proxied: string[] = [];
+      const proxy = createServer((socket) => {
+        socket.on("error", () => {}).once("data", (chunk) => {
+          // Deno itself asks for news of its releases.
+          if (String(chunk).includes("customer.example")) proxied.push(String(chunk));
+          socket.destroy();
+        });
+      });
+      await once(proxy.listen(0, "127.0.0.1"), "listening");
+      const { port } = proxy.address() as { port: number };
+      const names = ["http_proxy", "https_proxy", "all_proxy"];
+      const env: Record<string, string> = Object.fromEntries(
+        [...names, ...names.map((name) => name.toUpperCase())]
+          .map((name) => [name, `http://127.0.0.1:${port}`]),
+      );
+      env.NODE_USE_ENV_PROXY = "1";
+      env.NO_PROXY = env.no_proxy = "127.0.0.1";
+      env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
+      const { code, stdout, stderr } = await capture(command, [...args, program, folder], { env });
+      proxy.close();
       assert.equal(code, 0, stderr);
       const output = JSON.parse(stdout) as Output;
       const results = (findings: Record<string, Finding>) =>
@@ -120,7 +141,7 @@ for (const [name, [command, args]] of Object.entries(RUNTIMES)) {
           assert.ok(lines.includes("host: hooks.customer.example"), output.head);
           assert.ok(lines.includes("connection: close"), output.head);
           assert.equal(output.requests, Object.keys(output.findings).length);
-          assert.equal(output.proxied, 0);
+          assert.deepEqual(proxied, []);
         },
       );
 
