@@ -83,13 +83,20 @@ function cipher({ purpose, place = "" }: SealOptions, iv: Uint8Array): AesGcmPar
   };
 }
 
-async function deriveKey(
-  secret: string,
-  { purpose }: SealOptions,
-  usages: KeyUsage[],
-): Promise<CryptoKey> {
-  const key = await derivePurposeKey(secret, purpose);
-  return await crypto.subtle.importKey("raw", key, "AES-GCM", false, usages);
+// Keys that have been derived, as long as the list of their secrets is there: to derive one takes longer than to seal and
+// to open a text. No promises: another request could not wait for them.
+const derived = new WeakMap<readonly string[], Map<string, CryptoKey>>();
+
+async function deriveKey(secret: string, { secrets, purpose }: SealOptions): Promise<CryptoKey> {
+  const keys = derived.get(secrets) ?? new Map<string, CryptoKey>();
+  derived.set(secrets, keys);
+  const name = `${purpose} ${secret}`;
+  const known = keys.get(name);
+  if (known !== undefined) return known;
+  const bytes = await derivePurposeKey(secret, purpose);
+  const key = await crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
+  keys.set(name, key);
+  return key;
 }
 
 async function sealWith(key: CryptoKey, text: string, options: SealOptions): Promise<string> {
@@ -129,7 +136,7 @@ async function openWith(
 /** Seals a text with AES-256-GCM (NIST SP 800-38D) under a key of its purpose and a random nonce. */
 export async function seal(text: string, options: SealOptions): Promise<string> {
   return await sealWith(
-    await deriveKey(options.secrets[0]!, options, ["encrypt"]),
+    await deriveKey(options.secrets[0]!, options),
     text,
     options,
   );
@@ -140,7 +147,7 @@ export async function unseal(sealed: string, options: SealOptions): Promise<stri
   const bytes = readSealed(sealed);
   if (bytes === null) return null;
   for (const secret of options.secrets) {
-    const opened = await openWith(await deriveKey(secret, options, ["decrypt"]), bytes, options);
+    const opened = await openWith(await deriveKey(secret, options), bytes, options);
     if (opened !== null) return opened;
   }
   return null;
@@ -154,7 +161,7 @@ export async function createResealer(
   options: Omit<SealOptions, "place">,
 ): Promise<(sealed: string, place: string) => Promise<string | null>> {
   const [newest, ...older] = await Promise.all(
-    options.secrets.map((secret) => deriveKey(secret, options, ["encrypt", "decrypt"])),
+    options.secrets.map((secret) => deriveKey(secret, options)),
   );
   return async (sealed, place) => {
     const own = { ...options, place };
