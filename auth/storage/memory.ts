@@ -472,11 +472,10 @@ function createMemoryKnownBrowsers(state: MemoryState): KnownBrowserStorage {
       if (owner === undefined || owner.credentialsAfter > proofBegunAt) return;
       if (emailIdentity !== null && owner.emailIdentity !== emailIdentity) return;
       knownBrowsers.set(idHash, { ...browser });
-      const stay = [...knownBrowsers.values()]
-        .filter((one) => one.userId === userId)
-        .sort((a, b) => b.createdAt - a.createdAt || (a.idHash < b.idHash ? -1 : 1))
-        .slice(0, keep);
-      removeFrom(knownBrowsers, (one) => one.userId === userId && !stay.includes(one));
+      const own = [...knownBrowsers.values()].filter((one) => one.userId === userId);
+      if (own.length <= keep) return;
+      own.sort((a, b) => b.createdAt - a.createdAt || (a.idHash < b.idHash ? -1 : 1));
+      for (const { idHash } of own.slice(keep)) knownBrowsers.delete(idHash);
     },
     async isKnownBrowser(idHash, options) {
       const { now, proved = false, emailIdentity = null, userId = null } = options;
