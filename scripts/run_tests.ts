@@ -60,8 +60,8 @@ export interface Bounds {
   /** Folder from which files are named. Default: the repository. */
   cwd?: string;
   /**
-   * Seconds after which a process is ended with all that it started. Default: 600, more than twice what the slowest takes on a
-   * loaded machine; 900 with the matrix, which installs frameworks.
+   * Seconds after which a process is ended with all that it started. Default: 600, more than twice what the slowest
+   * takes on a loaded machine; 900 with the matrix, which installs frameworks.
    */
   limit?: number | undefined;
 }
