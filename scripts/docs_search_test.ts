@@ -46,12 +46,36 @@ const QUESTIONS: Record<string, string[]> = {
   ],
   "How do I migrate from Auth.js?": ["docs/migrating_from_auth_js.html#from-authjs"],
   "How do I limit sign-in attempts?": ["docs/limits.html#limits"],
+  ...Object.fromEntries(
+    [
+      "show the user's name in the header",
+      "sign out everywhere",
+      "test that a page is protected",
+      "useSession",
+      "sign out button",
+      "redirect after sign in",
+      "how long does a session last",
+      "add a field to the session",
+      "protect an API route",
+      "NEXTAUTH_URL",
+      "own sign-in page",
+      "delete a user",
+      "change email address",
+      "email verification",
+      "run code when a user signs up",
+      "rate limit my API",
+      "magic links",
+      "invite somebody to an organization",
+      "mobile app",
+    ].map((asked) => [asked, [] as string[]]),
+  ),
 };
 
 for (const [question, wanted] of Object.entries(QUESTIONS)) {
   Deno.test(`the search answers: ${question}`, () => {
     const found = findSections(index, question).slice(0, 5).map(({ id }) => String(id));
-    assert.ok(found.some((id) => wanted.includes(id)), found.join("\n"));
+    // Without one, the short answer leads there.
+    assert.ok(wanted.length === 0 || found.some((id) => wanted.includes(id)), found.join("\n"));
     assert.ok(found.some((id) => id.startsWith("docs/questions.html#")), found.join("\n"));
   });
 }
