@@ -47,8 +47,16 @@ Deno.test("createTextKey() computes the HMAC that node:crypto computes, any numb
 });
 
 // Tracks: R059, GHSA-869p-cjfg-cm3x
-Deno.test("createTextKey() throws for a key that is not as long as the hash", () => {
-  for (const length of [0, 1, 16, 31, 33, 64]) {
+Deno.test("createTextKey() throws for a key that is too short, or longer than a block of the hash", () => {
+  // Those of tokens are derived, and as long as the hash; webhooks have from 24 bytes on.
+  for (const length of [0, 1, 16, 23, 65, 128]) {
     assert.throws(() => createTextKey(new Uint8Array(length)), TypeError);
+  }
+  for (const length of [24, 32, 64]) createTextKey(new Uint8Array(length));
+});
+
+Deno.test("derivePurposeKey() makes keys as long as the hash, of secrets of any length", async () => {
+  for (const length of [1, 32, 500]) {
+    assert.equal((await derivePurposeKey("s".repeat(length), "session-jwt")).length, 32);
   }
 });
