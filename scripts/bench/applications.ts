@@ -6,7 +6,7 @@ import {
   issueSession,
   readSession,
 } from "@framework/auth";
-import type { Contender } from "./rounds.ts";
+import type { Contender, RequestContender } from "./rounds.ts";
 
 const ENVIRONMENT = {};
 const USER = { id: "ada", name: "Ada Lovelace", email: "ada@example.com", role: "admin" };
@@ -28,11 +28,12 @@ export async function signedIn(
 }
 
 /** Contender that reads the session of a request. */
-export function libraryCheck(auth: Auth<unknown>, request: Request): Contender {
+export function libraryCheck(auth: Auth<unknown>, request: Request): RequestContender {
   return {
     name: "the library: readSession()",
-    async run() {
-      const session = await readSession(auth, request, ENVIRONMENT);
+    request,
+    async run(given = request) {
+      const session = await readSession(auth, given, ENVIRONMENT);
       if (session?.user.name !== USER.name) throw new Error("Nobody is signed in");
     },
   };
@@ -42,12 +43,13 @@ export function libraryCheck(auth: Auth<unknown>, request: Request): Contender {
  * All that the library does for a page that asks who is signed in: the check, the operations at hand in
  * everything that the page calls, the response, and the headers that keep it out of caches.
  */
-export function libraryRequest(auth: Auth<unknown>, request: Request): Contender {
+export function libraryRequest(auth: Auth<unknown>, request: Request): RequestContender {
   return {
     name: "the library: run() and getUser(), with a response",
-    async run() {
+    request,
+    async run(given = request) {
       let name: string | null | undefined;
-      await auth.run(request, ENVIRONMENT, undefined, () => {
+      await auth.run(given, ENVIRONMENT, undefined, () => {
         name = getUser()?.name;
         return new Response(null);
       });

@@ -4,7 +4,7 @@ import type { SqlDatabase } from "@framework/auth";
 import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import type { Contender } from "./rounds.ts";
+import type { Contender, RequestContender } from "./rounds.ts";
 
 // What a careful programmer would write for one application and one job: the floor.
 
@@ -37,18 +37,19 @@ function checkRow(row: Row | null | undefined): void {
 }
 
 /** Cookie, synchronous SHA-256 and one prepared statement, with and without a response. */
-export function sqliteByHand(database: DatabaseSync, request: Request): Contender[] {
+export function sqliteByHand(database: DatabaseSync, request: Request): RequestContender[] {
   const statement = database.prepare(JOIN);
-  function check(): void {
-    checkRow(statement.get(hashOf(cookieValue(request)!)) as unknown as Row | undefined);
+  function check(given = request): void {
+    checkRow(statement.get(hashOf(cookieValue(given)!)) as unknown as Row | undefined);
   }
   return [
-    { name: "by hand: cookie, SHA-256, join", run: check },
+    { name: "by hand: cookie, SHA-256, join", request, run: check },
     {
       name: "by hand, awaited and with a response",
+      request,
       // deno-lint-ignore require-await -- as the library's caller awaits
-      async run() {
-        check();
+      async run(given) {
+        check(given);
         return new Response(null);
       },
     },
@@ -74,7 +75,7 @@ function base64url(text: string): string {
 const KEY = sha256(encoder.encode("a key"));
 
 /** Checks of a signed token in a cookie, by each primitive that a runtime has. */
-export async function jwtByHand(): Promise<Contender[]> {
+export async function jwtByHand(): Promise<RequestContender[]> {
   const now = Math.floor(Date.now() / 1000);
   const header = base64url('{"alg":"HS256","typ":"JWT"}');
   const payload = base64url(JSON.stringify({
@@ -104,8 +105,8 @@ export async function jwtByHand(): Promise<Contender[]> {
     ["verify"],
   );
 
-  function split(): { signed: string; given: string; body: string } {
-    const token = cookieValue(request)!;
+  function split(given: Request): { signed: string; given: string; body: string } {
+    const token = cookieValue(given)!;
     const last = token.lastIndexOf(".");
     const text = token.slice(0, last);
     if (!text.startsWith(`${header}.`)) throw new Error("Not our header");
@@ -124,24 +125,27 @@ export async function jwtByHand(): Promise<Contender[]> {
   return [
     {
       name: "by hand: @noble/hashes",
-      run() {
-        const { signed, given, body } = split();
+      request,
+      run(asked = request) {
+        const { signed, given, body } = split(asked);
         const digest = prepared.clone().update(encoder.encode(signed)).digest();
         read(body, isEqual(digest, Buffer.from(given, "base64url")));
       },
     },
     {
       name: "by hand: node:crypto",
-      run() {
-        const { signed, given, body } = split();
+      request,
+      run(asked = request) {
+        const { signed, given, body } = split(asked);
         const digest = createHmac("sha256", KEY).update(signed).digest();
         read(body, isEqual(digest, Buffer.from(given, "base64url")));
       },
     },
     {
       name: "by hand: WebCrypto",
-      async run() {
-        const { signed, given, body } = split();
+      request,
+      async run(asked = request) {
+        const { signed, given, body } = split(asked);
         const bytes = Buffer.from(given, "base64url");
         read(body, await crypto.subtle.verify("HMAC", imported, bytes, encoder.encode(signed)));
       },

@@ -5,6 +5,23 @@ export interface Job {
   (): unknown;
   /** Number of operations in one call. Default 1. */
   batch?: number;
+  /** Makes ready what so many calls use up, before the clock starts. Default: nothing is used up. */
+  prepare?(count: number): void;
+}
+
+/**
+ * A job on a request that nobody has read before, as every one of a server is: what a runtime or a contender remembers of
+ * a request is of no use for the next one.
+ *
+ * @param make Makes a request; its time does not count.
+ */
+export function onFreshRequests(make: () => Request, work: (request: Request) => unknown): Job {
+  const ready: Request[] = [];
+  return Object.assign(() => work(ready.pop() ?? make()), {
+    prepare(count: number): void {
+      while (ready.length < count) ready.push(make());
+    },
+  });
 }
 
 /** A job for what takes less time than calling it: asks `batch` times in a row, which of them by number. */
@@ -30,6 +47,8 @@ export interface Order {
   jobs: number;
   /** Number of concurrent jobs. */
   lanes: number;
+  /** Makes ready what the jobs use up, and does none of them: for a clock that runs outside. Default false. */
+  prepare?: boolean;
 }
 
 /** Carries an order out. */

@@ -5,6 +5,14 @@ export interface Contender {
   run(): unknown;
 }
 
+/** One way to answer a request. */
+export interface RequestContender extends Contender {
+  /** A request of somebody who is signed in. */
+  request: Request;
+  /** Does the job once, and throws when nobody is signed in. */
+  run(request?: Request): unknown;
+}
+
 /** Timing of a contender. */
 export interface Timing {
   name: string;

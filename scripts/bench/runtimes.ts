@@ -143,6 +143,7 @@ function workerdParticipant(
   return {
     name,
     async carryOut(order) {
+      await sendOrder(send, name, { ...order, prepare: true });
       const before = await used();
       const outcome = await sendOrder(send, name, order);
       const after = await used();

@@ -31,6 +31,7 @@ export async function serveProcess(contenders: Contenders, peers: Peers): Promis
   print("ready");
   for await (const line of createInterface({ input: process.stdin })) {
     const order = JSON.parse(line) as Order;
+    job.prepare?.(order.jobs);
     const before = cpuTime();
     await carryOut(job, order);
     const microseconds = cpuTime() - before;

@@ -24,6 +24,10 @@ export function serveWorker(
       try {
         job ??= await contenders[bindings.CONTENDER]!({ peers, bindings });
         const order = await request.json() as Order;
+        if (order.prepare) {
+          job.prepare?.(order.jobs);
+          return Response.json({ microseconds: 0, batch: job.batch ?? 1, heap: null });
+        }
         const before = performance.now();
         await carryOut(job, order);
         const microseconds = (performance.now() - before) * 1000;

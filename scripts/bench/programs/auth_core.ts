@@ -1,3 +1,4 @@
+import { type Job, onFreshRequests } from "../contender.ts";
 import type { Peers } from "../peers.ts";
 import { ORIGIN, PERSON, SECRET } from "./better_auth.ts";
 
@@ -40,13 +41,12 @@ export async function sessionAction(
   peers: Peers,
   cookie: string,
   config: Record<string, unknown>,
-): Promise<() => Promise<void>> {
+): Promise<Job> {
   const { Auth } = await peers.authCore();
-  const request = new Request(`${ORIGIN}/auth/session`, {
-    headers: { cookie: `theme=dark; ${COOKIE}=${cookie}; lang=en` },
-  });
-  return async () => {
+  const headers = { cookie: `theme=dark; ${COOKIE}=${cookie}; lang=en` };
+  const make = () => new Request(`${ORIGIN}/auth/session`, { headers });
+  return onFreshRequests(make, async (request) => {
     const session = await (await Auth(request, config)).json() as { user?: { name: string } };
     if (session?.user?.name !== PERSON.name) throw failure("Nobody is signed in");
-  };
+  });
 }

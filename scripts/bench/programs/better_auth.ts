@@ -1,3 +1,4 @@
+import { type Job, onFreshRequests } from "../contender.ts";
 import type { BetterAuth, Peers } from "../peers.ts";
 
 /** The origin of all applications. */
@@ -90,10 +91,10 @@ export function requestWith(cookies: string): Request {
   return new Request(`${ORIGIN}/`, { headers: { cookie: `theme=dark; ${cookies}; lang=en` } });
 }
 
-/** The job of finding out who is signed in. */
-export function checkOf(auth: BetterAuth, { headers }: Request): () => Promise<void> {
-  return async () => {
+/** The job of finding out who is signed in, on a request that is new each time. */
+export function checkOf(auth: BetterAuth, cookies: string): Job {
+  return onFreshRequests(() => requestWith(cookies), async ({ headers }) => {
     const found = await auth.api.getSession({ headers });
     if (found?.user.name !== PERSON.name) throw new Error("Nobody is signed in");
-  };
+  });
 }

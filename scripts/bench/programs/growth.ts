@@ -1,4 +1,4 @@
-import { defineRBAC, issueSession } from "@framework/auth";
+import { type Auth, defineRBAC, issueSession } from "@framework/auth";
 import { createMemoryRateLimitStorage } from "@framework/auth/rate-limit";
 import { authSchema } from "@framework/auth/storage";
 import { sqlite } from "@framework/auth/sqlite";
@@ -13,8 +13,10 @@ export const SIZES: readonly number[] = [100, 10_000, 1_000_000];
 // Of all that there are, so many are visited in turn.
 const VISITED = 1000;
 
-/** Sessions of the library; those beyond the visited ones are copies under other hashes. */
-async function manySessions(count: number) {
+/** A database with so many sessions of the library; those beyond the visited ones are copies under other hashes. */
+export async function manySessions(
+  count: number,
+): Promise<{ database: DatabaseSync; auth: Auth<unknown>; requests: Request[] }> {
   const database = new DatabaseSync(":memory:");
   database.exec(authSchema.up);
   const { auth, request } = await signedIn({ database: sqlite(database) });

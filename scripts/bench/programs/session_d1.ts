@@ -3,6 +3,7 @@ import { authSchema } from "@framework/auth/storage";
 import { libraryCheck, libraryRequest, signedIn } from "../applications.ts";
 import { d1ByHand } from "../by_hand.ts";
 import type { Contenders, Setting } from "../contender.ts";
+import { freshCheck } from "../fresh_check.ts";
 import { AUTH_CORE_TABLES, createAuthCoreAdapter } from "./auth_core_adapter.ts";
 import { authCoreConfig, sessionAction } from "./auth_core.ts";
 import {
@@ -10,7 +11,6 @@ import {
   betterAuthConfig,
   checkOf,
   PERSON,
-  requestWith,
   signUp,
   WITHOUT_HASH,
 } from "./better_auth.ts";
@@ -40,18 +40,18 @@ export const contenders: Contenders = {
   },
   async "the library"(setting) {
     const { auth, request } = await signedInHere(setting);
-    return libraryCheck(auth, request).run;
+    return await freshCheck(libraryCheck(auth, request));
   },
   async "the library, a whole request"(setting) {
     const { auth, request } = await signedInHere(setting);
-    return libraryRequest(auth, request).run;
+    return await freshCheck(libraryRequest(auth, request));
   },
   async "Better Auth"(setting) {
     const { betterAuth } = await setting.peers.betterAuth();
     const database = databaseOf(setting);
     await create(database, BETTER_AUTH_TABLES);
     const auth = betterAuth(betterAuthConfig({ ...WITHOUT_HASH, database }));
-    return checkOf(auth, requestWith(await signUp(auth)));
+    return checkOf(auth, await signUp(auth));
   },
   async "Auth.js core, adapter by hand"(setting) {
     const database = databaseOf(setting);

@@ -1,9 +1,10 @@
-import { authSchema } from "@framework/auth/storage";
-import { sqlite } from "@framework/auth/sqlite";
+import { endSession } from "@framework/auth";
 import { DatabaseSync } from "node:sqlite";
-import { libraryCheck, libraryRequest, signedIn } from "../applications.ts";
+import { libraryCheck, libraryRequest } from "../applications.ts";
 import { sqliteByHand } from "../by_hand.ts";
 import type { Contenders } from "../contender.ts";
+import { freshCheck } from "../fresh_check.ts";
+import { manySessions } from "./growth.ts";
 import { AUTH_CORE_TABLES, createAuthCoreAdapter } from "./auth_core_adapter.ts";
 import { authCoreConfig, sessionAction } from "./auth_core.ts";
 import {
@@ -11,15 +12,22 @@ import {
   betterAuthConfig,
   checkOf,
   PERSON,
-  requestWith,
   signUp,
   WITHOUT_HASH,
 } from "./better_auth.ts";
 
+/** As many sessions as there are in an application of some size: an index of a single row is no index. */
+const SESSIONS = 10_000;
+
 async function signedInHere() {
-  const database = new DatabaseSync(":memory:");
-  database.exec(authSchema.up);
-  return { database, ...await signedIn({ database: sqlite(database) }) };
+  const { database, auth, requests } = await manySessions(SESSIONS);
+  // Of them one has ended.
+  const ended = requests.pop()!;
+  await auth.run(ended, {}, undefined, async () => {
+    await endSession();
+    return new Response(null);
+  });
+  return { database, auth, requests, ended };
 }
 
 /** Checks of a session in `node:sqlite`. */
@@ -37,23 +45,23 @@ export const contenders: Contenders = {
     };
   },
   async "by hand: cookie, SHA-256, join"() {
-    const { database, request } = await signedInHere();
-    return sqliteByHand(database, request)[0]!.run;
+    const { database, ...more } = await signedInHere();
+    return await freshCheck(sqliteByHand(database, more.requests[0]!)[0]!, more);
   },
   async "the library"() {
-    const { auth, request } = await signedInHere();
-    return libraryCheck(auth, request).run;
+    const { auth, ...more } = await signedInHere();
+    return await freshCheck(libraryCheck(auth, more.requests[0]!), more);
   },
   async "the library, a whole request"() {
-    const { auth, request } = await signedInHere();
-    return libraryRequest(auth, request).run;
+    const { auth, ...more } = await signedInHere();
+    return await freshCheck(libraryRequest(auth, more.requests[0]!), more);
   },
   async "Better Auth"({ peers }) {
     const { betterAuth } = await peers.betterAuth();
     const database = new DatabaseSync(":memory:");
     for (const sql of BETTER_AUTH_TABLES) database.exec(sql);
     const auth = betterAuth(betterAuthConfig({ ...WITHOUT_HASH, database }));
-    return checkOf(auth, requestWith(await signUp(auth)));
+    return checkOf(auth, await signUp(auth));
   },
   async "Auth.js core, adapter by hand"({ peers }) {
     const database = new DatabaseSync(":memory:");

@@ -3,7 +3,8 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { libraryCheck, libraryRequest, signedIn } from "../applications.ts";
 import { jwtByHand } from "../by_hand.ts";
-import type { Contenders } from "../contender.ts";
+import { type Contenders, onFreshRequests } from "../contender.ts";
+import { freshCheck } from "../fresh_check.ts";
 import { authCoreConfig, COOKIE, sealedSession, sessionAction } from "./auth_core.ts";
 import {
   checkOf,
@@ -48,8 +49,7 @@ function expectPerson(name: unknown): void {
 function byHand(primitive: string): Contenders[string] {
   return async () => {
     const all = await jwtByHand();
-    const { run } = all.find(({ name }) => name === `by hand: ${primitive}`)!;
-    return run;
+    return await freshCheck(all.find(({ name }) => name === `by hand: ${primitive}`)!);
   };
 }
 
@@ -57,7 +57,7 @@ function betterAuthCache(strategy: string): Contenders[string] {
   return async ({ peers }) => {
     const session = { cookieCache: { enabled: true, maxAge: 86_400, strategy } };
     const auth = await inMemory(peers, { ...WITHOUT_HASH, session });
-    return checkOf(auth, requestWith(await signUp(auth)));
+    return checkOf(auth, await signUp(auth));
   };
 }
 
@@ -82,25 +82,24 @@ export const contenders: Contenders = {
   "by hand: WebCrypto": byHand("WebCrypto"),
   async "the library"() {
     const { auth, request } = await signedInHere();
-    return libraryCheck(auth, request).run;
+    return await freshCheck(libraryCheck(auth, request));
   },
   async "the library, a whole request"() {
     const { auth, request } = await signedInHere();
-    return libraryRequest(auth, request).run;
+    return await freshCheck(libraryRequest(auth, request));
   },
   async "jose, jwtVerify"({ peers }) {
     const { jwtVerify, SignJWT } = await peers.jose();
     const key = await importKey("sign", "verify");
     const token = await new SignJWT(claims()).setProtectedHeader({ alg: "HS256", typ: "JWT" })
       .sign(key);
-    const { headers } = requestWith(`${NAME}=${token}`);
     const options = { algorithms: ["HS256"], audience: AUDIENCE };
-    return async () => {
+    return onFreshRequests(() => requestWith(`${NAME}=${token}`), async ({ headers }) => {
       const pair = headers.get("cookie")!.split(";").map((part) => part.trim())
         .find((part) => part.startsWith(`${NAME}=`))!;
       const { payload } = await jwtVerify(pair.slice(NAME.length + 1), key, options);
       expectPerson(payload.name);
-    };
+    });
   },
   async "hono/jwt"({ peers }) {
     const { Hono } = await peers.hono();
@@ -112,20 +111,18 @@ export const contenders: Contenders = {
       expectPerson((context.get("jwtPayload") as { name: string }).name);
       return context.text("");
     });
-    const request = requestWith(`${NAME}=${token}`);
-    return async () => {
+    return onFreshRequests(() => requestWith(`${NAME}=${token}`), async (request) => {
       if (!(await app.fetch(request)).ok) throw new Error("Nobody is signed in");
-    };
+    });
   },
   async "iron-session"({ peers }) {
     const { getIronSession, sealData } = await peers.ironSession();
     const { name, email } = PERSON;
     const sealed = await sealData({ name, email, id: "ada" }, { password: SECRET });
-    const request = requestWith(`${NAME}=${sealed}`);
-    return async () => {
+    return onFreshRequests(() => requestWith(`${NAME}=${sealed}`), async (request) => {
       const options = { password: SECRET, cookieName: NAME };
       expectPerson((await getIronSession(request, new Response(), options)).name);
-    };
+    });
   },
   "Better Auth, cookie cache (jwt)": betterAuthCache("jwt"),
   "Better Auth, cookie cache (compact)": betterAuthCache("compact"),
@@ -136,10 +133,10 @@ export const contenders: Contenders = {
   },
   async "Auth.js core, getToken"({ peers }) {
     const { getToken } = await peers.authCoreJwt();
-    const { headers } = requestWith(`${COOKIE}=${await sealedSession(peers)}`);
-    return async () => {
+    const sealed = await sealedSession(peers);
+    return onFreshRequests(() => requestWith(`${COOKIE}=${sealed}`), async ({ headers }) => {
       const token = await getToken({ req: { headers }, secret: SECRET, secureCookie: true });
       expectPerson(token?.name);
-    };
+    });
   },
 };
