@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { capture } from "../../scripts/run_command.ts";
+import { inMatrix } from "../support/matrix.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
 import { type Consumer, installConsumer } from "./consumer.ts";
 
@@ -33,20 +34,24 @@ async function testOf(storage: string, [program, ...args]: [string, ...string[]]
   return { code, output: stripVTControlCharacters(stdout + stderr) };
 }
 
-/** Holds that a runner passes a right storage and fails one that is broken. */
-async function assertProves(command: [string, ...string[]]): Promise<void> {
+/** Broken storages, and the test that finds each. */
+const BROKEN = [
+  ["that loses a race", "takeSecret() gives a secret to one of 100 at once"],
+  ["that forgets a row", "insertSession() ends the session that it replaces"],
+  ["that shows what is not committed", "nobody reads what an operation takes back"],
+  ["that compares without case", "a token hash opens no session whose hash looks alike"],
+] as const;
+
+/** Holds that a runner passes a right storage and fails those that are broken. */
+async function assertProves(
+  command: [string, ...string[]],
+  broken: readonly (typeof BROKEN[number])[] = BROKEN,
+): Promise<void> {
   const right = await testOf("over SQLite", command);
   assert.equal(right.code, 0, right.output);
   const [, passed] = /(\d+) passed/.exec(right.output.replace(/^.*Test Files.*$/m, ""))!;
   assert.ok(Number(passed) > 230, right.output);
-  for (
-    const [storage, failed] of [
-      ["that loses a race", "takeSecret() gives a secret to one of 100 at once"],
-      ["that forgets a row", "insertSession() ends the session that it replaces"],
-      ["that shows what is not committed", "nobody reads what an operation takes back"],
-      ["that compares without case", "a token hash opens no session whose hash looks alike"],
-    ] as const
-  ) {
+  for (const [storage, failed] of broken) {
     const { code, output } = await testOf(storage, command);
     assert.equal(code, 1, output);
     assert.ok(output.includes(`a storage ${storage}: ${failed}`), output);
@@ -64,6 +69,8 @@ Deno.test({
   ignore: !nodeIsAvailable,
   async fn() {
     const vitest = join(consumer.folder, "node_modules", "vitest", "vitest.mjs");
-    await assertProves([(await findNodes()).newest, vitest, "run", "--root", folder]);
+    // Which test fails does not depend on the runner, that one fails does.
+    const broken = inMatrix ? BROKEN : BROKEN.slice(0, 1);
+    await assertProves([(await findNodes()).newest, vitest, "run", "--root", folder], broken);
   },
 });
