@@ -3,6 +3,7 @@ import { Miniflare, type Request as WorkerRequest, Response as WorkerResponse } 
 import type { EmailParams } from "@framework/auth";
 import { authSchema } from "@framework/auth/storage";
 import { bundleEntries } from "../support/bundle.ts";
+import { inMatrix } from "../support/matrix.ts";
 
 const ORIGIN = "http://localhost:8787";
 const OPTIONS = { sanitizeOps: false, sanitizeResources: false };
@@ -118,7 +119,8 @@ async function race({ outbox, post, count }: WorkerSite, rounds: number): Promis
 Deno.test(
   "in workerd with D1, of a hundred uses of one link or code at once one signs in",
   OPTIONS,
-  () => withWorker((site) => race(site, 20)),
+  // Half of them with the link, half with the code.
+  () => withWorker((site) => race(site, inMatrix ? 20 : 6)),
 );
 
 // Tracks: R017, F01
