@@ -3,6 +3,7 @@ import { Miniflare } from "miniflare";
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { inMatrix } from "../support/matrix.ts";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
 import {
   type FrameworkRun,
@@ -253,7 +254,7 @@ Deno.test(
     const worker = await Deno.readTextFile(join(app.root, "dist/worker.js"));
     const folders = (): string[] =>
       [...Deno.readDirSync(app.root)].map(({ name }) => name).filter((name) => /^dist/.test(name));
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < (inMatrix ? 10 : 4); round++) {
       const child = startFramework(app.root, "build");
       await new Promise((resolve) => setTimeout(resolve, Math.random() * duration));
       try {
