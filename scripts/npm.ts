@@ -123,7 +123,16 @@ async function areThere(workspace: Workspace, into: string): Promise<boolean> {
   return true;
 }
 
-async function readPackages(workspace: Workspace, into: string): Promise<PackedPackage[]> {
+/**
+ * The packages of the last build.
+ *
+ * @param workspace What was built.
+ * @param into Folder that it was built into. Default: `npm`, below the root.
+ */
+export async function readPackages(
+  workspace: Workspace,
+  into: string = join(workspace.root, "npm"),
+): Promise<PackedPackage[]> {
   return await Promise.all(workspace.members.map(async (member) => ({
     folder: member.folder,
     manifest: await readJson(

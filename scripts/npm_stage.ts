@@ -66,9 +66,8 @@ export async function stageMembers(workspace: Workspace): Promise<Stage> {
       for (const name of importedNames(text, shared)) named.add(name);
     }
   }
-  const { workspace: members, compilerOptions } = await readJson(
-    join(workspace.root, "deno.json"),
-  );
+  const { compilerOptions } = await readJson(join(workspace.root, "deno.json"));
+  const members = workspace.members.map(({ folder }) => `./${folder}`);
   const imports = Object.fromEntries(
     Object.entries(workspace.imports).filter(([name]) => named.has(name)),
   );

@@ -20,6 +20,8 @@ const RELEASE = "6.10.4";
 export interface LocalRegistry {
   /** Address with a final slash. */
   url: string;
+  /** Folder of the programs that are before all others on the PATH of `env`. */
+  bin: string;
   /** Environment of a shell whose `npm` may publish there: with Node, npm and this Deno alone before the PATH. */
   env: Record<string, string>;
   close(): Promise<void>;
@@ -114,6 +116,7 @@ export async function startVerdaccio(folder: string): Promise<LocalRegistry> {
     );
     return {
       url,
+      bin,
       env: { ...env, npm_config_registry: url, npm_config_userconfig: npmrc },
       close: async () => void await child.stop(),
     };

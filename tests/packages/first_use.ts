@@ -46,7 +46,7 @@ export async function onMachine(
 
 /** Signs up and in at the application that `dev` serves, changes a page, and looks at a new one. */
 export async function useStarter(
-  { runtime }: Machine,
+  { runtime }: Pick<Machine, "runtime">,
   app: string,
   { dev, generate }: { dev: string; generate: string },
 ): Promise<void> {
@@ -126,7 +126,7 @@ export async function walkAccounts(origin: string, output: () => string): Promis
 
 /** Writes the application of the authentication's README, walks through it, and starts it anew. */
 export async function useAuthAlone(
-  { folder, runtime }: Machine,
+  { folder, runtime }: Pick<Machine, "folder" | "runtime">,
   tool: "npm" | "deno",
   start: string,
 ): Promise<void> {

@@ -13,13 +13,21 @@ export interface LoneRuntime {
   start(line: string, cwd: string): Child;
 }
 
+/** Differences of a lone machine from one that has installed the packages of others before. */
+export interface MachineOptions {
+  /** Program of its Node. Default: the newest. */
+  node?: string;
+  /** True where nothing was ever downloaded, and `registry` has every package. Default: false, it has `@framework` alone. */
+  isNew?: boolean;
+}
+
 // What the programs of npm packages are started by.
 const tools = ["sh", "uname", "dirname", "basename", "readlink", "sed", "mkdir", "env"];
 
 async function makePath(
   folder: string,
   programs: Record<string, string>,
-  registry: string,
+  { registry, isNew = false }: { registry: string } & MachineOptions,
 ): Promise<LoneRuntime> {
   const bin = join(folder, "bin");
   await Deno.mkdir(bin);
@@ -28,7 +36,8 @@ async function makePath(
   await Deno.mkdir(home);
   const own = join(process.env["HOME"] ?? "", ".npmrc");
   const settings = await Deno.readTextFile(own).catch(() => "");
-  await Deno.writeTextFile(join(home, ".npmrc"), `${settings}\n@framework:registry=${registry}\n`);
+  const scope = isNew ? "" : "@framework:";
+  await Deno.writeTextFile(join(home, ".npmrc"), `${settings}\n${scope}registry=${registry}\n`);
   for (const tool of tools) {
     const { stdout } = await capture("/bin/sh", ["-c", `command -v ${tool}`]);
     if (stdout.trim() !== "") await Deno.symlink(stdout.trim(), join(bin, tool));
@@ -42,9 +51,9 @@ async function makePath(
     ...Object.fromEntries(settingsOfCaller.map((name) => [name, ""])),
     PATH: bin,
     HOME: home,
-    DENO_DIR: await denoFolder(),
+    DENO_DIR: isNew ? join(home, "deno") : await denoFolder(),
     "npm_config_userconfig": join(home, ".npmrc"),
-    "npm_config_cache": join(process.env["HOME"] ?? home, ".npm"),
+    "npm_config_cache": join(isNew ? home : process.env["HOME"] ?? home, ".npm"),
     "npm_config_yes": "true", // what a newcomer answers to npx
     // An audit asks the registry about each package, which no test looks at.
     "npm_config_audit": "false",
@@ -63,24 +72,32 @@ async function denoFolder(): Promise<string> {
   return (JSON.parse(stdout) as { denoDir: string }).denoDir;
 }
 
-/** A machine with the newest Node and npm, for which `@framework` is at `registry`. */
-export async function onlyNode(folder: string, registry: string): Promise<LoneRuntime> {
-  const { newest } = await findNodes();
+/** A machine with Node and npm, for which `@framework` is at `registry`. */
+export async function onlyNode(
+  folder: string,
+  registry: string,
+  options: MachineOptions = {},
+): Promise<LoneRuntime> {
+  const node = options.node ?? (await findNodes()).newest;
   const npm = join(await installNpm(), "bin");
   const runtime = await makePath(folder, {
-    node: `exec "${newest}" "$@"`,
-    npm: `exec "${newest}" "${npm}/npm-cli.js" "$@"`,
-    npx: `exec "${newest}" "${npm}/npx-cli.js" "$@"`,
-  }, registry);
+    node: `exec "${node}" "$@"`,
+    npm: `exec "${node}" "${npm}/npm-cli.js" "$@"`,
+    npx: `exec "${node}" "${npm}/npx-cli.js" "$@"`,
+  }, { ...options, registry });
   const { stdout } = await runtime.shell("command -v deno || echo none", folder);
   assert.equal(stdout.trim(), "none");
   return runtime;
 }
 
 /** A machine with this Deno, for which `@framework` is at `registry`. */
-export async function onlyDeno(folder: string, registry: string): Promise<LoneRuntime> {
+export async function onlyDeno(
+  folder: string,
+  registry: string,
+  options: Pick<MachineOptions, "isNew"> = {},
+): Promise<LoneRuntime> {
   const programs = { deno: `exec "${Deno.execPath()}" "$@"` };
-  const runtime = await makePath(folder, programs, registry);
+  const runtime = await makePath(folder, programs, { ...options, registry });
   const { stdout } = await runtime.shell("command -v node || command -v npm || echo none", folder);
   assert.equal(stdout.trim(), "none");
   return runtime;

@@ -7,6 +7,7 @@ import { withFileLock } from "./file_lock.ts";
 const OLDEST = { line: "v20.", version: "20.20.2" };
 const NEWEST = "26.10.0";
 const LONG_TERM_SUPPORT = "24.21.0";
+const MAINTENANCE = "22.23.5";
 // The oldest on which the command and the testing package run.
 const SUPPORTED = "22.13.0";
 
@@ -68,6 +69,11 @@ export async function findNodes(): Promise<Nodes> {
 /** The oldest Node on which the command and the testing package run. */
 export function findOldestNodeOfCommand(): Promise<string> {
   return installNode(SUPPORTED);
+}
+
+/** The oldest line on which the command runs, as whoever keeps it up to date has it. */
+export function findNodeOfMaintenance(): Promise<string> {
+  return installNode(MAINTENANCE);
 }
 
 /** The Node whose line has long-term support. */
