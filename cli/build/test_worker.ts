@@ -127,7 +127,18 @@ export async function buildTestWorker(options: TestWorkerOptions): Promise<TestW
   return { options: rest as TestWorker["options"], folder, assets };
 }
 
-/** Name of the entrypoint of {@linkcode buildForeignWorker} that is the worker's own default export. */
+/**
+ * Name of the entrypoint of {@linkcode buildForeignWorker} that is the worker's own default export.
+ *
+ * @example
+ * ```ts
+ * import { DEFAULT_ENTRYPOINT } from "@framework/cli/testing";
+ * import { equal } from "node:assert/strict";
+ *
+ * const binding = { name: "notes", entrypoint: DEFAULT_ENTRYPOINT }; // of miniflare's serviceBindings
+ * equal(binding.entrypoint, "FrameworkTestDefault");
+ * ```
+ */
 export const DEFAULT_ENTRYPOINT = "FrameworkTestDefault";
 
 /** Options for {@linkcode buildForeignWorker}. */

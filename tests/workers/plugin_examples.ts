@@ -370,6 +370,7 @@ export const SPECS: Record<string, number> = {
 /** Examples whose spec files pass with `defineTestConfig()` too, and the walk beside them if there is one. */
 export const BESIDE: readonly string[] = [
   "ai-vectorize",
+  "basics-unit-integration-self",
   "container-app",
   "context-exports",
   "d1",
