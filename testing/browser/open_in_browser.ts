@@ -1,10 +1,9 @@
-import { beginAtCallers } from "../callers.ts";
 import { join } from "node:path";
 import { applicationOf } from "../context/application.ts";
 import { withBuiltAssets } from "../context/assets.ts";
 import { testWorker } from "../context/test_worker.ts";
 import type { TestContext } from "../context/types.ts";
-import { TestingError } from "../errors.ts";
+import { beginAtCallers, TestingError } from "../errors.ts";
 import { traceOf } from "../trace/trace.ts";
 import { type BrowserOptions, type BrowserView, openView } from "./view.ts";
 

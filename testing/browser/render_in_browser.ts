@@ -1,4 +1,4 @@
-import { beginAtCallers } from "../callers.ts";
+import { beginAtCallers } from "../errors.ts";
 import { type DocumentIslands, islandScripts, withIslands } from "@framework/cli/testing";
 import { join } from "node:path";
 import process from "node:process";

@@ -1,4 +1,4 @@
-import { beginAtCallers } from "../callers.ts";
+import { beginAtCallers } from "../errors.ts";
 import { queries as library } from "@testing-library/dom";
 import { readPage } from "../context/page.ts";
 import { parseDocument, type RenderedDocument, type RenderedElement } from "./dom.ts";

@@ -1,4 +1,4 @@
-import { beginAtCallers } from "../callers.ts";
+import { beginAtCallers } from "../errors.ts";
 import {
   type Auth,
   createAuth,

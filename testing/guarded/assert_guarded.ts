@@ -1,4 +1,4 @@
-import { beginAtCallers } from "../callers.ts";
+import { beginAtCallers } from "../errors.ts";
 import { AssertionError } from "node:assert";
 import type { TestContext } from "../context/types.ts";
 import { askRoutes } from "./ask_routes.ts";

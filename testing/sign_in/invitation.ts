@@ -1,6 +1,5 @@
-import { beginAtCallers } from "../callers.ts";
 import type { TestContext } from "../context/types.ts";
-import { TestingError } from "../errors.ts";
+import { beginAtCallers, TestingError } from "../errors.ts";
 
 /** Invitation to a team, as the form of the team's page makes it. */
 export interface TestInvitationOptions {

@@ -1,4 +1,3 @@
-import { beginAtCallers } from "../callers.ts";
 import {
   type ContextAuth,
   ForbiddenError,
@@ -17,7 +16,7 @@ import {
 import { ORIGIN } from "../context/fetch.ts";
 import { openKysely } from "../context/kysely.ts";
 import { runAs } from "../context/run_as.ts";
-import { TestingError } from "../errors.ts";
+import { beginAtCallers, TestingError } from "../errors.ts";
 import { isMockEnv, projectDatabase, projectEnv } from "./env.ts";
 import { fn } from "./mock_function.ts";
 

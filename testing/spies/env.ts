@@ -1,11 +1,10 @@
-import { beginAtCallers } from "../callers.ts";
 import { findPlatformFile, type Platform, readPlatformFile } from "@framework/cli/project";
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import process from "node:process";
 import { isContextOpen, isInWorker, migratePoolDatabase, readPool } from "../context/pool.ts";
 import { explainProjectError, readSecrets, testProject } from "../context/project.ts";
-import { TestingError } from "../errors.ts";
+import { beginAtCallers, TestingError } from "../errors.ts";
 import { createD1Database, createDeferredD1, type D1Database } from "../platform/d1.ts";
 import { otherBindings, sharedQueues } from "../platform/environment.ts";
 import { givenBindings } from "../platform/given_bindings.ts";

@@ -1,4 +1,4 @@
-import { beginAtCallers } from "../callers.ts";
+import { beginAtCallers } from "../errors.ts";
 import type { LoaderArgs, Params, SearchParams } from "@framework/cli/runtime";
 import { ORIGIN, resolveAddress } from "../context/fetch.ts";
 import { createMockContext, type MockContextOptions } from "./context.ts";

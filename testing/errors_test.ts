@@ -63,7 +63,7 @@ Deno.test("an error that a test makes itself, and one of work that no test has c
 });
 
 Deno.test("deno test shows the line of the test that called the library", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "callers-"));
+  const folder = await mkdtemp(join(tmpdir(), "errors-"));
   try {
     const file = join(folder, "mistake_test.ts");
     await writeFile(
