@@ -1,7 +1,8 @@
 // What `wrangler types` writes, as far as it is used here.
 declare module "cloudflare:workers" {
   export class DurableObject<Env = unknown> {
-    protected ctx: unknown;
+    // deno-lint-ignore no-explicit-any -- the state, of which each test uses a part.
+    protected ctx: any;
     protected env: Env;
     constructor(ctx: unknown, env: Env);
   }
@@ -17,5 +18,12 @@ declare module "cloudflare:workers" {
     protected env: Env;
     constructor(ctx: unknown, env: Env);
   }
+  // deno-lint-ignore no-explicit-any -- the value, and its methods as those of a promise.
+  export class RpcStub<Value = any> {
+    constructor(value: Value);
+  }
   export const env: Record<string, unknown>;
+  export const exports: Record<string, unknown>;
+  export function waitUntil(work: Promise<unknown>): void;
+  export function withEnv<Result>(env: unknown, run: () => Result): Result;
 }
