@@ -100,11 +100,25 @@ export async function startMariadb(
   const address = { host: "127.0.0.1", port, user: "root", database: "app" };
   const pool = createPool({ ...address, connectionLimit: 20 });
 
+  const log = join(folder, "server.err");
+  const halted = new WeakSet<Deno.ChildProcess>();
+  /** Why the server ended though no test has told it to. */
+  let death: Promise<string> | undefined;
+
+  async function tellDeath({ code, signal }: Deno.CommandStatus): Promise<string> {
+    const lines = await Deno.readTextFile(log).catch(() => "");
+    return `MariaDB has ended by itself, with ${signal ?? code}:\n${lines.slice(-5000)}`;
+  }
+
   function start(): Deno.ChildProcess {
-    return new Deno.Command(programs.server, {
+    const child = new Deno.Command(programs.server, {
       args: [
         ...["--no-defaults", `--datadir=${data}`, `--port=${port}`, "--bind-address=127.0.0.1"],
-        ...[`--socket=${join(folder, "socket")}`, `--pid-file=${join(folder, "pid")}`],
+        ...[
+          `--socket=${join(folder, "socket")}`,
+          `--pid-file=${join(folder, "pid")}`,
+          `--log-error=${log}`,
+        ],
         ...["--innodb-log-file-size=8M", "--innodb-buffer-pool-size=64M", "--skip-name-resolve"],
         // As fast as a test needs it. What is committed survives the end of the process, not that of the machine.
         ...["--innodb-flush-log-at-trx-commit=2", "--innodb-flush-method=nosync"],
@@ -116,6 +130,10 @@ export async function startMariadb(
       stdout: "null",
       stderr: "null",
     }).spawn();
+    void child.status.then((status) => {
+      if (!halted.has(child)) death = tellDeath(status);
+    });
+    return child;
   }
 
   let server = start();
@@ -136,6 +154,7 @@ export async function startMariadb(
   }
 
   async function halt(signal: Deno.Signal): Promise<void> {
+    halted.add(server);
     try {
       server.kill(signal);
     } catch {
@@ -188,7 +207,9 @@ export async function startMariadb(
       await pool.end().catch(() => {});
       admin.destroy();
       await halt("SIGKILL");
+      const why = await death;
       await Deno.remove(folder, { recursive: true });
+      if (why !== undefined) throw new Error(why);
     },
   };
 }
