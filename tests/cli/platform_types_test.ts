@@ -111,7 +111,7 @@ Deno.test("streams, sockets, messages and the methods of objects fit with @cloud
 
 // Tracks: AB-06
 Deno.test("streams, sockets, messages and the methods of objects fit under Deno, which needs no TypeScript", async () => {
-  await starter.framework("typecheck");
+  await starter.framework("types");
   await Deno.remove(join(starter.root, "tsconfig.json"));
   const args = ["check", "app/file/route.ts", ".framework/types/app.ts"];
   const { code, stderr } = await capture(Deno.execPath(), args, { cwd: starter.root });
