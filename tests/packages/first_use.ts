@@ -10,10 +10,11 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { type Build, buildPackages } from "../../scripts/npm.ts";
 import { startRegistry } from "../../scripts/registry.ts";
-import { exists } from "../../scripts/workspace.ts";
+import { exists, repositoryRoot } from "../../scripts/workspace.ts";
 import { hiddenFields, signUp } from "../starter/mails.ts";
 import { type Client, createClient } from "../support/client.ts";
 import { freePort } from "../support/free_port.ts";
+import { inMatrix } from "../support/matrix.ts";
 import { until } from "../support/until.ts";
 import { changePage, readFiveMinutes, serving, type } from "./five_minutes.ts";
 import { type LoneRuntime, succeed } from "./lone_runtime.ts";
@@ -152,22 +153,40 @@ export async function useAuthAlone(
 
 /** Writes the worker of the authentication's README, serves it by wrangler, and walks through it. */
 export async function useAuthOnWorker({ folder, runtime }: Machine): Promise<void> {
-  const { commands, files } = await readFiveMinutes(
+  const { commands: all, files } = await readFiveMinutes(
     "auth/README.md",
     "npm",
     "The same on a worker",
   );
+  // wrangler is a hundred megabytes, and that of the repository the same.
+  const linked = "npm install --save-dev wrangler";
+  const commands = all.filter((command) => inMatrix || command !== linked);
+  assert.ok(all.includes(linked));
   const app = join(folder, "worker");
   await Deno.mkdir(app);
   await Deno.writeTextFile(join(app, "package.json"), '{ "private": true, "type": "module" }');
   for (const [name, text] of files) await Deno.writeTextFile(join(app, name), text);
   assert.ok(files.get("worker.ts")!.trim().split("\n").length <= 30);
   const dev = commands.pop()!;
-  await type(runtime, ["export npm_config_ignore_scripts=true", ...commands], app);
+  const install = commands.findIndex((command) => command.startsWith("npm install"));
+  await type(
+    runtime,
+    ["export npm_config_ignore_scripts=true", ...commands.splice(0, install + 1)],
+    app,
+  );
+  if (!inMatrix) await linkWrangler(app);
+  await type(runtime, commands, app);
   const server = runtime.start(`${dev} --port ${freePort()}`, app);
   await serving(server, async (origin) => {
     await walkAccounts(origin, server.output);
   });
+}
+
+async function linkWrangler(app: string): Promise<void> {
+  const modules = join(app, "node_modules");
+  await Deno.symlink(join(repositoryRoot, "node_modules", "wrangler"), join(modules, "wrangler"));
+  await Deno.mkdir(join(modules, ".bin"), { recursive: true });
+  await Deno.symlink("../wrangler/bin/wrangler.js", join(modules, ".bin", "wrangler"));
 }
 
 /** Types the hint of a command that lacks a package, and then the command again. */
@@ -215,9 +234,13 @@ export async function runEverything(
   const launchers = new Set(others.map((step) => step.replace(/ \w+$/, "")));
   assert.equal(launchers.size, 1, workflow);
   await succeed(runtime, `${[...launchers][0]} lint`, app);
+}
+
+/** Has the application's tests shown in a page, with the package that the command asks for. */
+export async function showTests(machine: Machine, app: string, framework: string): Promise<void> {
   const page = `${framework} test --ui`;
   await asHinted(machine, page, app);
-  const served = runtime.start(page, app);
+  const served = machine.runtime.start(page, app);
   try {
     await served.waitFor(/__vitest__/, 300);
   } finally {

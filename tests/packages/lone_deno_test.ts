@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { onMachine, runEverything, STARTER_TESTS, useAuthAlone, useStarter } from "./first_use.ts";
+import { inMatrix } from "../support/matrix.ts";
+import {
+  onMachine,
+  runEverything,
+  showTests,
+  STARTER_TESTS,
+  useAuthAlone,
+  useStarter,
+} from "./first_use.ts";
 import { readFiveMinutes, type } from "./five_minutes.ts";
 import { onlyDeno, succeed } from "./lone_runtime.ts";
 
@@ -25,6 +33,8 @@ Deno.test("with Deno alone, an application is made, migrated, served, changed, t
     assert.ok(Number(/ok \| (\d+) passed .*0 failed/.exec(stdout)?.[1]) >= STARTER_TESTS, stdout);
     const framework = "deno run -A npm:@framework/cli";
     await runEverything(machine, app, { script: "deno task", framework });
+    // What vitest shows of them is the same under Node, where a push sees it.
+    if (inMatrix) await showTests(machine, app, framework);
   }));
 
 Deno.test("with Deno alone, the application of the authentication's README signs up, in and out", () =>
