@@ -135,6 +135,8 @@ async function begin(
 /** The READMEs, by people who begin at the same time. */
 async function playPeople(stage: Stage): Promise<void> {
   await publishFirst(stage);
+  await stage.registry.age();
+  stage.told.note("Two days pass: Deno installs nothing that is younger than one.");
   const played = await Promise.all(BEGINNERS.map(async (beginner) => {
     const { told, text } = createTranscript(() => {});
     await begin(stage, beginner, told);
