@@ -384,10 +384,12 @@ export const BESIDE: readonly string[] = [
   "pages-with-config",
   "pipelines",
   "queues",
+  "reset",
   "rpc",
   "web-assembly",
   "workers-assets",
   "workers-assets-no-dir",
+  "workflows",
 ];
 
 /** Examples that no engine ran, which the document names with their reasons. */
