@@ -380,6 +380,7 @@ export const BESIDE: readonly string[] = [
   "hyperdrive",
   "images",
   "kv-r2-caches",
+  "multiple-workers",
   "pages-functions-unit-integration-self",
   "pages-with-config",
   "pipelines",
