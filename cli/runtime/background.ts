@@ -91,11 +91,10 @@ function createBackgroundContext(
   const open = createDatabaseOpener(env as Record<string, unknown>, database);
   return {
     waitUntil: (work) => ctx?.waitUntil(work),
-    async deliverEvents(options) {
-      if (auth) return await auth.deliver(env, options);
+    get auth() {
+      if (auth) return auth;
       throw new Error(
-        "deliverEvents() has nothing to deliver: the project has no app/auth. Create " +
-          "app/auth/providers/outbox.ts, whose default export is outbox({ … }).",
+        "context.auth is not there: the project has no app/auth. `framework generate auth` makes one.",
       );
     },
     get db() {

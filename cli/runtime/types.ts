@@ -1,4 +1,4 @@
-import type { ContextAuth, Delivered, DeliverOptions } from "@framework/auth";
+import type { Auth, ContextAuth } from "@framework/auth";
 import type { Kysely } from "kysely";
 import type { Cookies } from "./cookies.ts";
 import type { Flash } from "./flash.ts";
@@ -227,15 +227,10 @@ export interface BackgroundContext extends ExecutionContext {
    */
   readonly db: Kysely<Database>;
   /**
-   * Delivers the events of `outbox()` that are due, as `auth.deliver()` does: at least once each, with tries for three days.
-   * Call it from a cron job of each minute. `docs/webhooks.md`.
-   *
-   * @param options Bounds. Default: 1,000 deliveries, and none begun after 20 seconds.
-   * @returns What has become of them; `more` says that some are left.
-   * @throws {ConfigurationError} When `app/auth/providers` has no outbox.
-   * @throws {StorageUnavailableError} When the database does not answer.
+   * Authentication of the project, for `auth.deliver(env)` of an outbox and `resealSecrets(auth, env)`. Nobody is signed in
+   * here. It throws where the project has no `app/auth`.
    */
-  deliverEvents(options?: DeliverOptions): Promise<Delivered>;
+  readonly auth: Auth<unknown>;
 }
 
 /** A message of a queue, as the platform delivers it. */
