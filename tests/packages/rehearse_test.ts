@@ -47,10 +47,10 @@ Deno.test("the transcripts of the rehearsal are whole, and have nothing of the m
   }
 });
 
-for (const part of parts) {
+for (const part of inMatrix ? parts : []) {
   Deno.test({
     name: `the rehearsal's part "${part}" goes as the documents say${noNode}`,
-    ignore: !inMatrix || !nodeIsAvailable,
+    ignore: !nodeIsAvailable,
     sanitizeOps: false,
     sanitizeResources: false,
     async fn() {
