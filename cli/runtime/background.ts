@@ -91,10 +91,10 @@ function createBackgroundContext(
   const open = createDatabaseOpener(env as Record<string, unknown>, database);
   return {
     waitUntil: (work) => ctx?.waitUntil(work),
-    get auth() {
+    getAuth() {
       if (auth) return auth;
       throw new Error(
-        "context.auth is not there: the project has no app/auth. `framework generate auth` makes one.",
+        "getAuth() has nothing to give: the project has no app/auth. `framework generate auth` makes one.",
       );
     },
     get db() {

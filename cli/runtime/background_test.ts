@@ -93,8 +93,8 @@ Deno.test("a cron job delivers what the outbox of app/auth has stored, and is to
   };
   const outcomes: unknown[] = [];
   const cron = [
-    job("a", async (_: unknown, own: object, { auth }: BackgroundContext) => {
-      outcomes.push(await auth.deliver(own, { limit: 10 }));
+    job("a", async (_: unknown, own: object, { getAuth }: BackgroundContext) => {
+      outcomes.push(await getAuth().deliver(own, { limit: 10 }));
     }),
   ];
   const config = { secret: "a secret of at least thirty-two bytes" };

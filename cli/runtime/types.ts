@@ -227,10 +227,12 @@ export interface BackgroundContext extends ExecutionContext {
    */
   readonly db: Kysely<Database>;
   /**
-   * Authentication of the project, for `auth.deliver(env)` of an outbox and `resealSecrets(auth, env)`. Nobody is signed in
-   * here. It throws where the project has no `app/auth`.
+   * Returns the authentication of the project, for `auth.deliver(env)` of an outbox and `resealSecrets(auth, env)`. Nobody is
+   * signed in here.
+   *
+   * @throws {Error} When the project has no `app/auth`.
    */
-  readonly auth: Auth<unknown>;
+  getAuth(): Auth<unknown>;
 }
 
 /** A message of a queue, as the platform delivers it. */

@@ -7,6 +7,7 @@ import {
   type User,
 } from "@framework/auth";
 import {
+  type BackgroundContext,
   createCookieJar,
   type Env,
   type ParamsOf,
@@ -57,7 +58,7 @@ const THIRTY_DAYS = 30 * 24 * 60 * 60 * 1000;
  * Creates the context of a middleware, a loader, a route, or a handler of a queue or a cron job that is called directly.
  * `context.db` is a query builder over the database of `env`, otherwise over a new one with the
  * project's migrations applied; in a folder without a platform file it is empty. `waitUntil` is a
- * mock function. `requireAuth` rejects with `UnauthenticatedError` for a visitor, because there is no sign-in
+ * mock function, and `getAuth()` throws. `requireAuth` rejects with `UnauthenticatedError` for a visitor, because there is no sign-in
  * page to redirect to.
  *
  * @param options Environment, parameters and user.
@@ -81,7 +82,7 @@ const THIRTY_DAYS = 30 * 24 * 60 * 60 * 1000;
 // deno-lint-ignore no-explicit-any -- of no particular folder.
 export function createMockContext<Path extends RoutePath = any>(
   options: MockContextOptions<Path> = {},
-): RequestContext<Path> {
+): RequestContext<Path> & Pick<BackgroundContext, "getAuth"> {
   const { env: given = {}, cwd } = options;
   const env = (isMockEnv(given) ? given : { ...projectEnv(cwd), ...given }) as object;
   const cookie = Object.entries(options.cookies ?? {})
@@ -99,12 +100,19 @@ export function createMockContext<Path extends RoutePath = any>(
     requestId: "test",
     isPrefetch: options.isPrefetch ?? false,
     waitUntil: fn(),
+    getAuth() {
+      throw new TestingError(
+        "NOT_EMULATED",
+        "getAuth() of a mock context has no application to take its authentication from. Run the job by ctx.scheduled() or " +
+          "the handler by ctx.queue() of createTestContext().",
+      );
+    },
     get db() {
       return db ??= openKysely(projectDatabase(env, cwd));
     },
     get: (key: string) => values.get(key),
     set: (key: string, value: unknown) => void values.set(key, value),
-  } as RequestContext<Path>;
+  } as ReturnType<typeof createMockContext<Path>>;
 }
 
 function mockAuth(given: Partial<ContextAuth>, rbac?: RbacDefinition): ContextAuth {
