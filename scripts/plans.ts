@@ -108,6 +108,8 @@ const EMPTY = [
   "rate_limits",
   "revocations",
   "pending_sign_ups",
+  "auth_outbox",
+  "webhook_endpoints",
 ]
   .map((table) => `DELETE FROM ${table}`).join("; ");
 
@@ -165,6 +167,13 @@ function fill(size: Size, series: (count: number) => string): string[] {
     }`,
     `INSERT INTO audit_people (entry_id, part, user_id, salt, text)
       SELECT 'e' || (i / 2 + 1), CASE i % 2 WHEN 0 THEN 'user' ELSE 'actor' END, 'u' || i, '', '{}' FROM ${
+      series(users)
+    }`,
+    `INSERT INTO auth_outbox (id, destination, type, text, at, tries, due_at, failure)
+      SELECT 'evt' || i, 'crm', 'sign-up', '{}', i, 0, CASE i % 3 WHEN 0 THEN NULL ELSE i END,
+        CASE i % 3 WHEN 0 THEN 'no answer' ELSE NULL END FROM ${series(users)}`,
+    `INSERT INTO webhook_endpoints (id, tenant_id, url, secret, created_at)
+      SELECT 'wh' || i, 't' || (i % ${some} + 1), 'https://a.example/', '', i FROM ${
       series(users)
     }`,
     `INSERT INTO audit_seals SELECT i, 1, '', '', '' FROM ${series(some)}`,

@@ -163,7 +163,7 @@ ${once}`,
       `UPDATE auth_outbox SET lease = NULL, tries = ?4, due_at = ?5, failure = ?6 WHERE ${leased}`,
     /** ?1 id and ?2 destination of the last one before, ?3 limit, ?4 destination. */
     dead: (isOne: boolean) =>
-      `SELECT ${columns} FROM auth_outbox WHERE ${dead} AND (id > ?1 OR id = ?1 AND destination > ?2)${
+      `SELECT ${columns} FROM auth_outbox WHERE ${dead} AND id >= ?1 AND (id > ?1 OR destination > ?2)${
         isOne ? " AND destination = ?4" : ""
       } ORDER BY id, destination LIMIT ?3`,
     /** ?1 id, ?2 destination, ?3 now. */

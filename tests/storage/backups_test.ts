@@ -186,12 +186,14 @@ const LEFT: [table: string, words: RegExp][] = [
   ["recovery_codes", /recovery codes/],
   ["second_factors", /second factors/],
   ["tenant_members", /memberships/],
+  ["webhook_endpoints", /addresses\s+of\s+webhooks/],
   ["revocations", /replace the `secret`/],
 ];
 
 /** Tables in which nothing lets anybody in; the proofs of `session_factors` end with their session. */
 const HARMLESS = [
-  ...["account_activity", "audit_entries", "audit_people", "audit_seals", "auth_schema"],
+  ...["account_activity", "audit_entries", "audit_people", "audit_seals", "auth_outbox"],
+  ...["auth_schema"],
   ...["known_browsers", "rate_limits", "session_factors", "tenants", "user_roles"],
 ];
 
