@@ -73,7 +73,8 @@ const TOGETHER = 8;
 const SHARED = 24;
 
 /** Tests that start workerd or esbuild, whose ends come after their test's own and would be counted to the next one. */
-const OUTLIVES_ITS_TEST = /from "(?:miniflare|esbuild|.*\/conformance_in_workerd\.ts)"/;
+const OUTLIVES_ITS_TEST =
+  /from "(?:miniflare|esbuild|.*\/conformance_in_workerd\.ts)"|runtime: "workerd"/;
 
 /** File with the seconds of processor time of those test files that take the most. */
 const TIMES = "scripts/test_seconds.json";
