@@ -74,7 +74,7 @@ const SHARED = 24;
 
 /** Tests that start workerd or esbuild, whose ends come after their test's own and would be counted to the next one. */
 const OUTLIVES_ITS_TEST =
-  /from "(?:miniflare|esbuild|.*\/conformance_in_workerd\.ts)"|runtime: "workerd"/;
+  /from "(?:miniflare|esbuild|.*\/conformance_in_workerd\.ts)"|\bruntime\b.*"workerd"/;
 
 /** File with the seconds of processor time of those test files that take the most. */
 const TIMES = "scripts/test_seconds.json";
