@@ -460,7 +460,8 @@ export async function confirmEmailChange(context: EndpointContext): Promise<Resp
     keepOwn: false,
     first: true,
     write: () =>
-      groupOf(settings.storage, accountGroup).proveEmail(userId, { emailIdentity, at: now }),
+      groupOf(settings.storage, accountGroup)
+        .proveEmail(userId, { emailIdentity, at: settings.now() }),
   });
   await forgetEnded(context, userId);
   return noted(context, "Your address is changed.", { ended: true });

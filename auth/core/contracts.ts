@@ -417,6 +417,7 @@ export interface EndpointModule
   expect?(
     store: RequestStore,
     events: readonly (Occurrence & { subject?: string | undefined })[],
+    since: number | undefined,
   ): ExpectedEvents;
   /** Delivers stored events, for `auth.deliver()`. Default: there is nothing to deliver. */
   deliver?(settings: Settings, options?: DeliverOptions): Promise<Delivered>;

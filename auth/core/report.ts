@@ -62,6 +62,11 @@ export interface ChangeEvents<Result> {
   events: readonly Occurrence[];
   /** Id of the session, account or address that the change is about, where the events do not say it. Default: they do. */
   subject?: string;
+  /**
+   * Time of the change in milliseconds since 1970, where it was read before: what is stored has no earlier one. Default: it is
+   * read later.
+   */
+  since?: number | undefined;
   /** Tells by the result of the change if an event has happened. Default: when the result is true. */
   happened?(result: Result, event: Occurrence): boolean;
 }
@@ -74,12 +79,13 @@ export interface ChangeEvents<Result> {
  */
 export async function reportChange<Result>(
   store: RequestStore,
-  { events, subject, happened = (result) => result === true }: ChangeEvents<Result>,
+  { events, subject, since, happened = (result) => result === true }: ChangeEvents<Result>,
   change: () => Promise<Result>,
 ): Promise<Result> {
   const { modules } = store.auth.settings;
   const outbox = modules.find((one): one is EndpointModule => "expect" in one);
-  const expected = outbox?.expect?.(store, events.map((event) => ({ ...event, subject })));
+  const told = events.map((event) => ({ ...event, subject }));
+  const expected = outbox?.expect?.(store, told, since);
   let result: Result;
   try {
     result = await change();

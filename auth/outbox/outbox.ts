@@ -148,6 +148,7 @@ export function outbox(options: OutboxOptions): Provider {
   function expect(
     store: RequestStore,
     events: readonly (Occurrence & { subject?: string | undefined })[],
+    since?: number,
   ): ExpectedEvents {
     const { settings } = store.auth;
     const at = settings.now();
@@ -155,7 +156,7 @@ export function outbox(options: OutboxOptions): Provider {
     const expected = events.map((event) => {
       if (!isWanted(event.type)) return null;
       const message = recordOf(store, event, { at, hasAddress });
-      return { event, message, waiting: storage.expectMessage(message, event, at) };
+      return { event, message, waiting: storage.expectMessage(message, event, since ?? at) };
     });
     return {
       async end(happened) {

@@ -1,16 +1,26 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { createAuth } from "../app/create_auth.ts";
+import { createApiKey, revokeApiKey, rotateApiKey } from "../api_key/operations.ts";
+import { apiKeys } from "../api_key/provider.ts";
 import { jwtSessions } from "../app/jwt_sessions.ts";
 import type { AuthOptions } from "../app/options.ts";
-import { startSession } from "../session/operations.ts";
-import { createUser, deleteUser, disableUser, enableUser, setUserRoles } from "../session/users.ts";
+import {
+  createUser,
+  deleteUser,
+  disableUser,
+  enableUser,
+  passwordChanged,
+  setUserRoles,
+  transaction,
+} from "../session/users.ts";
+import { credentials } from "../sign_in/credentials.ts";
+import { passwords } from "../sign_in/password/provider.ts";
 import { outboxGroup, type OutboxStorage } from "../storage/outbox.ts";
 import { createSqlStorage } from "../storage/sql.ts";
 import { groupOf, type Storage } from "../storage/storage.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { sqlite } from "../storage/sqlite.ts";
-import { transaction } from "../session/users.ts";
 import type { StorageGroup } from "../storage/group.ts";
 import { deadLetters, sendAgain } from "./dead_letters.ts";
 import { deliverIn } from "./deliver.ts";
@@ -286,21 +296,81 @@ Deno.test("an event is stored with its change: nothing is left to do when the pr
   using file = new DatabaseSync(":memory:");
   const all = destination("all");
   await createAuth({ database: sqlite(file), secret: "x".repeat(32) }).migrate();
+  // Every look at the clock tells another time, as on a slow machine.
+  let time = NOW;
   const auth = createAuth({
     database: withoutFallback(file),
     secret: "a secret of at least thirty-two bytes",
-    providers: [outbox({ destinations: [all.one] })],
+    now: () => time++,
+    providers: [
+      outbox({ destinations: [all.one] }),
+      apiKeys({ prefix: "acme" }),
+      credentials({
+        credentials: { name: { label: "Name", type: "text", required: true } },
+        authorize: ({ name }) => Promise.resolve({ id: name!, name: name! }),
+      }),
+      passwords({ verification: "later", sendMail: () => {} }),
+    ],
     logger: { info() {}, warn() {}, error() {} },
   });
-  await auth.run(new Request("http://localhost/", { method: "POST" }), {}, {}, async () => {
-    await createUser({ id: "ada" });
-    await startSession("ada");
-    await assert.rejects(createUser({ id: "ada" }), { code: "USER_EXISTS" });
+  let cookie = "";
+  async function post(path: string, body: unknown): Promise<void> {
+    const headers = { accept: "application/json", "content-type": "application/json", cookie };
+    const request = new Request(`http://localhost/auth/${path}`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(body),
+    });
+    const response = await auth.handle(request, {}, { clientAddress: "203.0.113.7" });
+    assert.ok(response!.status < 300, `${path}: ${await response!.clone().text()}`);
+    const set = response!.headers.getSetCookie().find((line) => line.includes("session-token"));
+    cookie = set?.split(";")[0] ?? cookie;
+  }
+  async function run(work: () => Promise<unknown>): Promise<void> {
+    const request = new Request("http://localhost/", { method: "POST", headers: { cookie } });
+    await auth.run(request, {}, { clientAddress: "203.0.113.7" }, async () => {
+      await work();
+      return new Response();
+    });
+  }
+
+  await post("signin/credentials", { name: "ada" });
+  await post("signout", {});
+  await post("signin/credentials", { name: "ada" });
+  await run(async () => {
+    const { id } = await createApiKey({ name: "CI" });
+    await rotateApiKey(id);
+    await revokeApiKey(id);
+    await setUserRoles("ada", { role: "admin" });
+    await passwordChanged("ada");
+  });
+  await post("signup", { email: "bob@example.com", password: "a-rarely-used-Passw0rd-of-mine" });
+  await run(async () => {
+    await createUser({ id: "eve" });
+    await assert.rejects(createUser({ id: "eve" }), { code: "USER_EXISTS" });
     assert.equal(await deleteUser("nobody"), false);
-    return new Response();
+    await disableUser("ada");
+    await enableUser("ada");
+    await deleteUser("ada");
   });
   await auth.deliver({});
-  assert.deepEqual(all.arrived.map(({ type }) => type).sort(), ["sign-in", "sign-up"]);
+  const arrived = new Map<string, number>();
+  for (const { type } of all.arrived) arrived.set(type, (arrived.get(type) ?? 0) + 1);
+  assert.deepEqual(Object.fromEntries([...arrived].sort(([a], [b]) => a < b ? -1 : 1)), {
+    "api-key-added": 1,
+    "api-key-removed": 1,
+    "api-key-rotated": 1,
+    "password-changed": 1,
+    "roles-changed": 1,
+    // With the disabling; the one of the deletion tells of no row that is left, and is stored after it.
+    "session-revoked": 1,
+    "sign-in": 3,
+    "sign-out": 1,
+    "sign-up": 3,
+    "user-deleted": 1,
+    "user-disabled": 1,
+    "user-enabled": 1,
+  });
 });
 
 Deno.test("with rows of the application's own the event is in the same transaction", async () => {

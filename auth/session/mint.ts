@@ -76,7 +76,12 @@ export async function beginSession(
   store.hold?.();
   const who = { userId, ...(provider !== undefined && { provider }) };
   const minted = await reportChange(store, {
-    events: [{ type: "sign-up", ...who }, { type: "sign-in", ...who }],
+    events: [
+      // Nobody is made of whom no record is given.
+      ...options.owner === undefined ? [] : [{ type: "sign-up", ...who } as const],
+      { type: "sign-in", ...who },
+    ],
+    since: options.owner?.at,
     happened: ({ created }, { type }) => type === "sign-in" || created === true,
   }, () => auth.start(userId, { ...options, store }));
   const { email } = minted;

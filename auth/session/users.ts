@@ -232,6 +232,7 @@ export async function setUserRoles<AppUser extends User = User>(
     store,
     {
       events: [{ type: "roles-changed", userId, ...changes }],
+      since: at,
       happened: (user) => user !== null,
     },
     () =>
@@ -381,7 +382,8 @@ export async function createUser(user: NewUser, options: CreateUserOptions = {})
     await make();
     within.afterCommit(event.userId, () => store.report(event));
   } else {
-    await reportChange(store, { events: [event], happened: () => true }, make);
+    const { at: since } = record;
+    await reportChange(store, { events: [event], since, happened: () => true }, make);
   }
   return record.user;
 }

@@ -132,6 +132,7 @@ async function attempt(
   if (!links || tokens === null) return await begin();
   const { response } = await reportChange(context.store, {
     events: [{ type: "account-linked", userId, provider }],
+    since: at,
     happened: ({ isLinked }) => isLinked,
   }, async () => {
     const response = await begin();
@@ -359,6 +360,7 @@ export async function linkIdentity(
   const accounts = groupOf(storage, linkedAccountGroup);
   const outcome = await reportChange(context.store, {
     events: [{ type: "account-linked", userId, provider }],
+    since: at,
     happened: (result) => result === "linked",
   }, async () => {
     const result = await accounts.linkAccount(accountRecord(identity, tokens, { userId, at }), {

@@ -164,7 +164,10 @@ async function addMember(
   // Who is a member already keeps the roles they have.
   await reportChange(
     store,
-    { events: [{ type: "member-added", userId, tenantId: tenant.id, invitedBy }] },
+    {
+      events: [{ type: "member-added", userId, tenantId: tenant.id, invitedBy }],
+      since: member.createdAt.getTime(),
+    },
     () => tenancyOf(settings).members.add(member),
   );
 }

@@ -616,7 +616,11 @@ async function createByForm(
   const [tenantId, userId] = [tenant.id, user.id];
   await reportChange(
     store,
-    { events: [{ type: "member-added", userId, tenantId }], happened: () => true },
+    {
+      events: [{ type: "member-added", userId, tenantId }],
+      since: createdAt.getTime(),
+      happened: () => true,
+    },
     () => members.add({ tenantId, userId, roles: [OWNER], createdAt }),
   );
   enterTeam(store, tenant);

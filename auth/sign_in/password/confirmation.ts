@@ -160,6 +160,7 @@ async function completeSignUp(
     store,
     {
       events: [{ type: "sign-up", userId, provider: provider.id }],
+      since: at,
       happened: (result) => result !== "absent" && result !== "taken",
     },
     () => groupOf(storage, passwordGroup).completeSignUp(tokenHash, { record, hash }),

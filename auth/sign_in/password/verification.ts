@@ -74,7 +74,11 @@ export async function signUpAtOnce(
   if (elsewhere !== null) return wayOn(elsewhere, context);
   await reportChange(
     store,
-    { events: [{ type: "sign-up", userId, provider: provider.id }], happened: () => true },
+    {
+      events: [{ type: "sign-up", userId, provider: provider.id }],
+      since: at,
+      happened: () => true,
+    },
     () => groupOf(storage, passwordGroup).createUserWithPassword(record, passwordHash),
   );
   const begun = await beginSession(store, userId, {
