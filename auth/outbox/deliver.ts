@@ -58,6 +58,7 @@ export async function deliverDue(
   const storage = groupOf(settings.storage, outboxGroup);
   const done: Delivered = { delivered: 0, failed: 0, dead: 0, more: false };
   const end = performance.now() + seconds * 1000;
+  const hanging = new Set<string>();
   for (let left = limit;;) {
     const lease = toHex(randomBytes(16));
     const now = settings.now();
@@ -69,10 +70,10 @@ export async function deliverDue(
     });
     if (leased.length === 0) break;
     const outcomes = await Promise.all(
-      leased.map((record) => handle({ settings, outbox, storage, lease }, record)),
+      leased.map((record) => handle({ settings, outbox, storage, lease, hanging }, record)),
     );
     for (const outcome of outcomes) {
-      if (outcome === null) continue;
+      if (outcome === null || outcome === "put off") continue;
       done[outcome]++;
       left--;
     }
@@ -90,19 +91,28 @@ interface Runner {
   outbox: CheckedOutbox;
   storage: OutboxStorage;
   lease: string;
+  /** Destinations that did not answer in time during this call. */
+  hanging: Set<string>;
 }
 
 /** Tries a message, or shares one out that has no destination yet; null for the latter. */
 async function handle(
   runner: Runner,
   record: OutboxRecord,
-): Promise<"delivered" | "failed" | "dead" | null> {
-  const { settings, outbox: { tenants }, storage, lease } = runner;
+): Promise<"delivered" | "failed" | "dead" | "put off" | null> {
+  const { settings, outbox: { tenants }, storage, lease, hanging } = runner;
   const { id, destination } = record;
   if (destination === "") {
     const others = await shareOut(runner, record);
     await storage.endMessage({ id, destination, lease }, others);
     return null;
+  }
+  if (hanging.has(destination)) {
+    // Each would take the whole time of a try, and those of others would wait behind all of them.
+    const dueAt = settings.now() + pauseAfter(2, createChance())!;
+    const { tries, failure } = record;
+    await storage.putOffMessage({ id, destination, lease }, { tries, dueAt, failure });
+    return "put off";
   }
   const attempt = record.tries + 1;
   try {
@@ -120,6 +130,7 @@ async function handle(
     }
     await deliverIn(TRY, found, messageOf(record), { attempt, now: settings.now() });
   } catch (error) {
+    if ((error as Partial<DeliveryError>).code === "DELIVERY_TIMEOUT") hanging.add(destination);
     return await putOff(runner, record, error);
   }
   // Somebody else has it when the lease is over: then it arrives twice.

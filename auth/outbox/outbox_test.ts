@@ -261,6 +261,31 @@ Deno.test("a try that does not end is over after its time, and its signal says s
   assert.ok(late(aborted));
 });
 
+Deno.test("events of others do not wait behind those of a destination that hangs", async () => {
+  const slow = destination("slow");
+  const quick = destination("quick", { events: ["user-deleted"] });
+  using app = open({ destinations: [slow.one, quick.one] });
+  await app.auth.migrate();
+  await app.run(async () => {
+    for (let n = 0; n < 100; n++) await createUser({ id: `user-${n}` });
+  });
+  app.clock.now++;
+  await app.run(() => deleteUser("user-1"));
+  for (let n = 0; n < 200; n++) slow.failures.push(new DeliveryError("DELIVERY_TIMEOUT"));
+  const { delivered, failed, dead } = await app.auth.deliver({});
+  assert.equal(delivered, 1);
+  assert.equal(quick.arrived.length, 1);
+  // One round of tries has hung, and no more than that.
+  assert.ok(failed > 0 && failed <= 20, `${failed}`);
+  assert.equal(dead, 0);
+  // What was put off has lost none of its tries, and arrives when the destination is back.
+  slow.failures.length = 0;
+  app.clock.now += 100_000;
+  await app.auth.deliver({});
+  assert.equal(slow.arrived.length, 102);
+  assert.equal(slow.arrived.filter(({ attempt }) => attempt === 1).length, 102 - failed);
+});
+
 Deno.test("bounds: a number of deliveries, and the rest the next time", async () => {
   const all = destination("all");
   using app = open({ destinations: [all.one] });
