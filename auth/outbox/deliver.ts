@@ -30,6 +30,8 @@ const PAUSES: readonly number[] = [
 
 /** Milliseconds of one try. */
 const TRY = 10_000;
+/** Milliseconds after which a destination that fails keeps others waiting. */
+const SLOW = 2000;
 /** Milliseconds for which nobody else is given what a runner has: many times of what its tries take. */
 const LEASE = 60_000;
 /** Messages that are tried side by side. */
@@ -91,7 +93,7 @@ interface Runner {
   outbox: CheckedOutbox;
   storage: OutboxStorage;
   lease: string;
-  /** Destinations that did not answer in time during this call. */
+  /** Destinations that have failed slowly during this call. */
   hanging: Set<string>;
 }
 
@@ -115,6 +117,7 @@ async function handle(
     return "put off";
   }
   const attempt = record.tries + 1;
+  const begun = performance.now();
   try {
     const found = await findDestination(runner, destination);
     if (found === null && tenants?.owns(destination)) {
@@ -130,7 +133,8 @@ async function handle(
     }
     await deliverIn(TRY, found, messageOf(record), { attempt, now: settings.now() });
   } catch (error) {
-    if ((error as Partial<DeliveryError>).code === "DELIVERY_TIMEOUT") hanging.add(destination);
+    const isLate = (error as Partial<DeliveryError>).code === "DELIVERY_TIMEOUT";
+    if (isLate || performance.now() - begun > SLOW) hanging.add(destination);
     return await putOff(runner, record, error);
   }
   // Somebody else has it when the lease is over: then it arrives twice.

@@ -286,6 +286,28 @@ Deno.test("events of others do not wait behind those of a destination that hangs
   assert.equal(slow.arrived.filter(({ attempt }) => attempt === 1).length, 102 - failed);
 });
 
+Deno.test("a destination that fails slowly, whatever it says, keeps nobody waiting for longer than once", async () => {
+  let tries = 0;
+  const slow: Destination = {
+    id: "slow",
+    async deliver() {
+      tries++;
+      await new Promise((resolve) => setTimeout(resolve, 2100));
+      throw new DeliveryError("DELIVERY_REFUSED", "status 500");
+    },
+  };
+  const quick = destination("quick", { events: ["user-deleted"] });
+  using app = open({ destinations: [slow, quick.one] });
+  await app.auth.migrate();
+  await app.run(async () => {
+    for (let n = 0; n < 60; n++) await createUser({ id: `user-${n}` });
+  });
+  app.clock.now++;
+  await app.run(() => deleteUser("user-1"));
+  await app.auth.deliver({});
+  assert.deepEqual([tries <= 20, quick.arrived.length], [true, 1]);
+});
+
 Deno.test("bounds: a number of deliveries, and the rest the next time", async () => {
   const all = destination("all");
   using app = open({ destinations: [all.one] });

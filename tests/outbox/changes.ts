@@ -1,4 +1,5 @@
 // A process that changes users and sessions as fast as it can, until it is killed: its argument is a file of SQLite.
+import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import {
   createAuth,
@@ -17,10 +18,14 @@ const auth = createAuth({
   secret: "a secret of at least thirty-two bytes",
   cookies: { sessionToken: { hostOnly: true } },
   providers: [outbox({ destinations: [{ id: "parent", deliver: () => Promise.resolve() }] })],
-  logger: { info() {}, warn() {}, error: (...said) => console.error(...said) },
+  logger: {
+    info() {},
+    warn() {},
+    error: (event) => void process.stderr.write(`Error: ${event}\n`),
+  },
 });
 await auth.migrate();
-console.log("begun");
+process.stdout.write("begun\n");
 
 async function change(n: number): Promise<void> {
   const request = new Request("http://localhost/", { method: "POST" });
