@@ -101,7 +101,7 @@ const BEGINNERS: readonly Beginner[] = [
   },
 ];
 
-/** What somebody types who begins, from the READMEs, with one runtime and nothing else. */
+/** Commands of somebody who begins, from the READMEs, with one runtime and nothing else. */
 async function begin(
   { folder, registry }: Stage,
   { name, tool, make }: Beginner,

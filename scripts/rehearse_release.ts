@@ -18,7 +18,7 @@ import { exists, readWorkspace } from "./workspace.ts";
 const SERVER = "https://github.com";
 const REPOSITORY = "framework/framework";
 
-/** What differs from the workflow on a machine without its services, by the words of a command. */
+/** Differences from the workflow on a machine without its services, by the words of a command. */
 const DIFFERENCES: [now: string | RegExp, next: string, why: string][] = [
   [/^deno publish$/, "deno publish --dry-run", "JSR is not asked"],
   [" --provenance", "", "only a build service can sign"],

@@ -51,7 +51,7 @@ async function replaceOnce(file: string, now: string | RegExp, next: string): Pr
 export interface NextTables {
   /** Column of `users` that it adds. */
   column: string;
-  /** Whether it is the first that the libraries of all versions before can no longer use, except for the last. */
+  /** True for the first that the libraries of all versions before can no longer use, except for the last. */
   endsSupport: boolean;
 }
 

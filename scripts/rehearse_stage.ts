@@ -30,11 +30,11 @@ export interface Stage {
   told: Transcript;
 }
 
-/** What a maintainer types to publish by hand. */
+/** Commands of a maintainer who publishes by hand. */
 export const PUBLISH =
   "deno run -A scripts/publish.ts --repository https://github.com/framework/framework";
 
-/** What says whether a tag may be released. */
+/** Check that a tag may be released. */
 export const checkOf = (tag: string): string =>
   `deno run --allow-read scripts/release_check.ts ${tag}`;
 

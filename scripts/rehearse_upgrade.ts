@@ -40,7 +40,7 @@ const CHANGES: [now: string, next: string][] = [
   ],
 ];
 
-/** What upgrades the tables before the next release serves, as docs/databases.md has it. */
+/** Upgrade of the tables before the next release serves, as docs/databases.md has it. */
 const MIGRATE = `import { createAuth } from "@framework/auth";
 import { sqlite } from "@framework/auth/sqlite";
 import { DatabaseSync } from "node:sqlite";

@@ -5,6 +5,7 @@
  */
 
 import type { AccountSection, Look, RequestStore, Settings } from "../core/contracts.ts";
+import { alsoListening } from "../core/report.ts";
 import { findRequest } from "../core/request.ts";
 import { toHex } from "../lib/encoding.ts";
 import { type Html, markup } from "../lib/html.ts";
@@ -115,18 +116,7 @@ async function storeEvent(event: AuthEvent, { storage }: Settings): Promise<void
 
 /** Listeners of an application, and one that stores the activity of accounts. */
 export function withActivity(settings: Settings): AuthEvents {
-  const { events } = settings;
-  return {
-    ...events,
-    async "*"(event) {
-      // Side by side: neither waits for the other, nor fails with it.
-      const results = await Promise.allSettled([
-        storeEvent(event, settings),
-        (async () => await events["*"]?.(event))(),
-      ]);
-      for (const result of results) if (result.status === "rejected") throw result.reason;
-    },
-  };
+  return alsoListening(settings.events, (event) => storeEvent(event, settings));
 }
 
 /**

@@ -6,6 +6,7 @@
 
 import type { EndpointModule, RequestStore, Settings } from "../core/contracts.ts";
 import type { Provider } from "../core/provider.ts";
+import { alsoListening } from "../core/report.ts";
 import { currentRequest, findRequest } from "../core/request.ts";
 import { RequestError } from "../errors.ts";
 import { encodeText, toHex } from "../lib/encoding.ts";
@@ -286,7 +287,6 @@ export function auditTrail(options: AuditTrailOptions = {}): Provider {
 
 /** Listeners of an application, and one that stores the trail. */
 function withTrail(settings: Settings, options: Required<AuditTrailOptions>): AuthEvents {
-  const { events } = settings;
   let sealedUntil = 0;
 
   async function store(event: AuthEvent): Promise<void> {
@@ -311,17 +311,7 @@ function withTrail(settings: Settings, options: Required<AuditTrailOptions>): Au
     await seal(running, options.keep);
   }
 
-  return {
-    ...events,
-    async "*"(event) {
-      // Side by side: neither waits for the other, nor fails with it.
-      const results = await Promise.allSettled([
-        store(event),
-        (async () => await events["*"]?.(event))(),
-      ]);
-      for (const result of results) if (result.status === "rejected") throw result.reason;
-    },
-  };
+  return alsoListening(settings.events, store);
 }
 
 /** Beginning of the hour that is not closed yet. */

@@ -56,6 +56,23 @@ export function createReport(options: ReportOptions): Report {
   };
 }
 
+/** Listeners of an application, and one more that hears everything. Neither waits for the other, nor fails with it. */
+export function alsoListening(
+  events: AuthEvents,
+  listen: (event: AuthEvent) => Promise<void>,
+): AuthEvents {
+  return {
+    ...events,
+    async "*"(event) {
+      const results = await Promise.allSettled([
+        listen(event),
+        (async () => await events["*"]?.(event))(),
+      ]);
+      for (const result of results) if (result.status === "rejected") throw result.reason;
+    },
+  };
+}
+
 /** Events of a change, for {@linkcode reportChange}. */
 export interface ChangeEvents<Result> {
   /** The events, in the order in which they are reported. */

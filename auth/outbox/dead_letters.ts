@@ -8,6 +8,7 @@ import type { EndpointModule, Settings } from "../core/contracts.ts";
 import { currentRequest } from "../core/request.ts";
 import { ConfigurationError, RequestError } from "../errors.ts";
 import { outboxGroup, type OutboxRecord, type OutboxStorage } from "../storage/outbox.ts";
+import { dataOf } from "./message.ts";
 import { groupOf } from "../storage/storage.ts";
 
 /** An event that could not be delivered to a destination. */
@@ -59,7 +60,7 @@ function outboxOf(settings: Settings): OutboxStorage {
 }
 
 function letterOf({ id, destination, type, at, tries, failure, text }: OutboxRecord): DeadLetter {
-  const data = JSON.parse(text) as Record<string, unknown>;
+  const data = dataOf(text);
   return { id, destination, type, at: new Date(at), tries, failure: failure!, data };
 }
 

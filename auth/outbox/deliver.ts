@@ -12,7 +12,7 @@ import { randomBytes } from "../lib/secret.ts";
 import { outboxGroup, type OutboxRecord, type OutboxStorage } from "../storage/outbox.ts";
 import { groupOf } from "../storage/storage.ts";
 import { type CheckedOutbox, DAY, isFor } from "./destination.ts";
-import type { Destination, OutboxMessage } from "./message.ts";
+import { dataOf, type Destination, type OutboxMessage } from "./message.ts";
 
 /** Seconds before each further try: ten in three days. */
 const PAUSES: readonly number[] = [
@@ -105,8 +105,7 @@ async function handle(
   const { settings, outbox: { tenants }, storage, lease, hanging } = runner;
   const { id, destination } = record;
   if (destination === "") {
-    const others = await shareOut(runner, record);
-    await storage.endMessage({ id, destination, lease }, others);
+    await storage.endMessage({ id, destination, lease }, await shareOut(runner, record));
     return null;
   }
   if (hanging.has(destination)) {
@@ -133,7 +132,7 @@ async function handle(
     }
     await deliverIn(TRY, found, messageOf(record), { attempt, now: settings.now() });
   } catch (error) {
-    const isLate = (error as Partial<DeliveryError>).code === "DELIVERY_TIMEOUT";
+    const isLate = error instanceof DeliveryError && error.code === "DELIVERY_TIMEOUT";
     if (isLate || performance.now() - begun > SLOW) hanging.add(destination);
     return await putOff(runner, record, error);
   }
@@ -164,7 +163,7 @@ async function findDestination(
 }
 
 function messageOf({ id, type, at, text }: OutboxRecord): OutboxMessage {
-  return { id, type, at, data: JSON.parse(text) as Record<string, unknown> };
+  return { id, type, at, data: dataOf(text) };
 }
 
 /** Tries a message once. One that is not over in time has failed, whatever becomes of it. */

@@ -35,3 +35,13 @@ export interface Destination {
   /** Delivers an event, at least once. What it throws is tried again later; see {@linkcode DeliveryError}. */
   deliver(message: OutboxMessage, circumstances: DeliveryTry): Promise<void>;
 }
+
+/** Reads the fields of a stored event. One that somebody else has written may be no object: it has none, and keeps no other waiting. */
+export function dataOf(text: string): Record<string, unknown> {
+  try {
+    const data: unknown = JSON.parse(text);
+    return typeof data === "object" && data !== null ? data as Record<string, unknown> : {};
+  } catch {
+    return {};
+  }
+}

@@ -6,6 +6,7 @@
 
 import type { EndpointModule, ExpectedEvents, RequestStore, Settings } from "../core/contracts.ts";
 import type { Provider } from "../core/provider.ts";
+import { alsoListening } from "../core/report.ts";
 import { findRequest } from "../core/request.ts";
 import { toHex } from "../lib/encoding.ts";
 import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
@@ -14,7 +15,7 @@ import { findActor } from "../session/actor.ts";
 import { outboxGroup, type OutboxRecord, type OutboxStorage } from "../storage/outbox.ts";
 import type { ExpectedMessage } from "../storage/outbox_together.ts";
 import { groupOf } from "../storage/storage.ts";
-import type { AuthEvent, AuthEvents, Occurrence } from "../types/events.ts";
+import type { AuthEvent, Occurrence } from "../types/events.ts";
 import { deliverDue } from "./deliver.ts";
 import {
   type CheckedOutbox,
@@ -200,7 +201,7 @@ export function outbox(options: OutboxOptions): Provider {
     },
     expect,
     deliver: (settings, bounds) => deliverDue(settings, checked, bounds),
-    listen: (settings) => withListener(settings.events, (event) => keep(settings, event)),
+    listen: (settings) => alsoListening(settings.events, (event) => keep(settings, event)),
   };
   return { kind: "provider", definition };
 }
@@ -236,18 +237,4 @@ async function settle(
     else if (stored) wrong.push(one.message.id);
   }
   if (wrong.length > 0) await storage.dropMessages(wrong);
-}
-
-function withListener(events: AuthEvents, listen: (event: AuthEvent) => Promise<void>): AuthEvents {
-  return {
-    ...events,
-    async "*"(event) {
-      // Side by side: neither waits for the other, nor fails with it.
-      const results = await Promise.allSettled([
-        listen(event),
-        (async () => await events["*"]?.(event))(),
-      ]);
-      for (const result of results) if (result.status === "rejected") throw result.reason;
-    },
-  };
 }

@@ -308,6 +308,22 @@ Deno.test("a destination that fails slowly, whatever it says, keeps nobody waiti
   assert.deepEqual([tries <= 20, quick.arrived.length], [true, 1]);
 });
 
+Deno.test("what a destination throws, and what somebody has written into the table, keeps no other event from its way", async () => {
+  const odd: Destination = { id: "odd", deliver: () => Promise.reject(null) };
+  const all = destination("all");
+  using app = open({ destinations: [odd, all.one] });
+  await app.auth.migrate();
+  await app.run(() => createUser({ id: "ada" }));
+  const insert = app.file.prepare(
+    "INSERT INTO auth_outbox (id, destination, type, text, at, due_at) VALUES (?, '', 'sign-up', ?, 0, 0)",
+  );
+  for (const [id, text] of [["evt_0", "no JSON"], ["evt_1", "null"], ["evt_2", "[]"]]) {
+    insert.run(id!, text!);
+  }
+  assert.deepEqual(await app.auth.deliver({}), { ...NONE, delivered: 4, failed: 4 });
+  assert.deepEqual(all.arrived.map(({ data }) => data.userId).filter(Boolean), ["ada"]);
+});
+
 Deno.test("bounds: a number of deliveries, and the rest the next time", async () => {
   const all = destination("all");
   using app = open({ destinations: [all.one] });

@@ -14,7 +14,7 @@ import { isWorkerPlatform } from "../lib/runtime.ts";
 import { DeliveryError } from "./errors.ts";
 import { hostOf, isAddress, isPublicWebhookUrl } from "./webhook_address.ts";
 
-/** How a request gets to a host. Tests have others than the machine's. */
+/** Ways of a request to a host. Tests have others than the machine's. */
 export interface PublicNetwork {
   /** Every address that a name leads to. */
   resolve(host: string): Promise<readonly string[]>;

@@ -56,7 +56,7 @@ export function readWebhookSecret(value: unknown, field: string): TextKey {
   );
 }
 
-/** What is signed of a message. */
+/** Content of a message that is signed. */
 export interface SignedContent {
   /** The header `webhook-id`. */
   id: string;

@@ -12,6 +12,7 @@ import { EXACT_CASES } from "../../testing/storage/rate_limit_cases.ts";
 import { REVOCATION_CASES } from "../../testing/storage/revocation_cases.ts";
 import { allCases, type InSuite, type StorageSuite } from "../../testing/storage/suites.ts";
 import { createTrips } from "../../testing/storage/trips.ts";
+import { OUTBOX_PROOF_CASES } from "./outbox_proof_cases.ts";
 import { overTrips } from "./over_trips.ts";
 import type { SqlCase } from "./sql_storage_cases.ts";
 import { SQL_TENANT_CASES } from "./tenant_stores.ts";
@@ -215,7 +216,10 @@ const OF_THE_DRIVER = [
 
 const BY_COLUMN: Record<SuiteName, Record<string, Run>> = {
   conformance: allCases(
-    entries({ ...HANDLE_CASES, ...SQL_TENANT_CASES }, (check, { database }) => check(database)),
+    entries(
+      { ...HANDLE_CASES, ...SQL_TENANT_CASES, ...OUTBOX_PROOF_CASES },
+      (check, { database }) => check(database),
+    ),
     inColumn("conformance"),
   ),
   races: inColumn("races"),

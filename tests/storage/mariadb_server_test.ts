@@ -33,6 +33,7 @@ import { sweepText } from "../../auth/storage/sql_executor.ts";
 import { ENDING } from "../../auth/storage/statements.ts";
 import { withMigrate } from "../../auth/storage/upgrade.ts";
 import { SUITES } from "../../auth/tests/handle_cases.ts";
+import { OUTBOX_PROOF_CASES } from "../../auth/tests/outbox_proof_cases.ts";
 import { SQL_STORAGE_CASES } from "../../auth/tests/sql_storage_cases.ts";
 import { findMariadb, mariadbHint } from "../../scripts/mariadb.ts";
 import { activity, HOUR, NOW, record, session } from "../../testing/storage/records.ts";
@@ -444,7 +445,8 @@ const CASES: Record<string, MariadbCase> = {
 };
 
 /** Cases of handles and tenants, which are asked of every database. */
-const OTHERS = Object.entries(SUITES.conformance).filter(([name]) => !(name in SQL_STORAGE_CASES));
+const OTHERS = Object.entries(SUITES.conformance)
+  .filter(([name]) => !(name in SQL_STORAGE_CASES) || name in OUTBOX_PROOF_CASES);
 
 Deno.test({
   name: `MariaDB's own connections, locks and settings${
