@@ -9,10 +9,13 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildPackages } from "./npm.ts";
 import { run } from "./run_command.ts";
-import { readWorkspace } from "./workspace.ts";
+import { readWorkspace, repositoryRoot } from "./workspace.ts";
 
 /** The programs of `@framework/cli`, as they are packed. */
 export const programs: readonly string[] = ["main.js", "driver.js"];
+
+/** Licence of the command, and notices of the runtime within what is handed out. */
+const LICENCES = { LICENSE: "LICENSE", "THIRD_PARTY_NOTICES.txt": "scripts/deno_notices.txt" };
 
 /** Files that were collected. */
 export interface CommandFiles {
@@ -52,4 +55,17 @@ export async function collectCommand(folder: string): Promise<CommandFiles> {
     await Deno.copyFile(join(packed, file), join(folder, file));
   }
   return { version: member.version, files: [...files].sort() };
+}
+
+/**
+ * Copies the command's licence and the notices that Deno's and V8's licences require beside a program that contains
+ * them.
+ *
+ * @returns Names of the files.
+ */
+export async function collectLicences(folder: string): Promise<string[]> {
+  for (const [name, source] of Object.entries(LICENCES)) {
+    await Deno.copyFile(join(repositoryRoot, source), join(folder, name));
+  }
+  return Object.keys(LICENCES);
 }

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { writeArchive, writeChecksums } from "./archives.ts";
-import { collectCommand } from "./command_files.ts";
+import { collectCommand, collectLicences } from "./command_files.ts";
 import { permissions } from "./compile_permissions.ts";
 import { capture, run } from "./run_command.ts";
 import { repositoryRoot } from "./workspace.ts";
@@ -95,9 +95,9 @@ export async function compile(
       const place = join(folder, target);
       await Deno.mkdir(place);
       await compileOne(join(folder, "command"), { target, output: join(place, program), version });
-      await Deno.copyFile(join(repositoryRoot, "LICENSE"), join(place, "LICENSE"));
+      const licences = await collectLicences(place);
       const archive = `framework-${version}-${target}.tar.gz`;
-      await writeArchive(join(folder, archive), { folder: place, files: [program, "LICENSE"] });
+      await writeArchive(join(folder, archive), { folder: place, files: [program, ...licences] });
       archives.push(archive);
     }
     await Deno.mkdir(options.output, { recursive: true });

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { CONFIG_MODULE } from "../cli/config/define_config.ts";
 import { checksum, writeArchive, writeChecksums } from "./archives.ts";
-import { collectCommand } from "./command_files.ts";
+import { collectCommand, collectLicences } from "./command_files.ts";
 import { permissions } from "./compile_permissions.ts";
 import { repositoryRoot } from "./workspace.ts";
 
@@ -40,10 +40,11 @@ export async function compilePortable(output: string): Promise<string> {
       join(folder, "command", stand.map),
       JSON.stringify({ imports: { "@framework/cli": `./${stand.module}` } }),
     );
+    const licences = await collectLicences(join(folder, "command"));
     const archive = join(folder, "archive.tar.gz");
     await writeArchive(archive, {
       folder: join(folder, "command"),
-      files: [...files, ...Object.values(stand), "deno"],
+      files: [...files, ...Object.values(stand), ...licences, "deno"],
     });
     const name = `framework-portable-${version}-${Deno.build.target}`;
     await Deno.mkdir(output, { recursive: true });

@@ -68,12 +68,16 @@ for (const target of standInTargets) {
         file: join(folder, archive),
         onReadEntry: ({ path, mode }) => entries.push([path, (mode ?? 0) & 0o111]),
       });
-      assert.deepEqual(entries, [["LICENSE", 0], [program, 0o111]]);
+      const licences = [["LICENSE", 0], ["THIRD_PARTY_NOTICES.txt", 0]];
+      assert.deepEqual(entries, [...licences, [program, 0o111]]);
       await run("tar", ["-xzf", archive], { cwd: folder });
       assert.equal(
         await Deno.readTextFile(join(folder, "LICENSE")),
         await Deno.readTextFile(join(repositoryRoot, "LICENSE")),
       );
+      const notices = await Deno.readTextFile(join(folder, "THIRD_PARTY_NOTICES.txt"));
+      assert.match(notices, /^Copyright \d{4}-\d{4} the Deno authors$/m);
+      assert.match(notices, /^Copyright \d{4}, the V8 project authors\./m);
 
       const bytes = await Deno.readFile(join(folder, program));
       const { magic, machine, is } = FORMATS[target]!;

@@ -55,6 +55,7 @@ Deno.test({
     assert.equal(first.stdout.trim(), version, first.stderr);
     const unpacked = await listFiles(join(home, ".cache", "framework"));
     assert.ok(unpacked.some((file) => file.endsWith("/deno")));
+    assert.ok(unpacked.some((file) => file.endsWith("/THIRD_PARTY_NOTICES.txt")));
     assert.deepEqual(unpacked.filter((file) => file.includes(".new.")), []);
     assert.equal((await portable(["--version"], folder, home)).stdout.trim(), version);
     assert.deepEqual(await listFiles(join(home, ".cache", "framework")), unpacked);
