@@ -10,7 +10,7 @@ import {
   readHooks,
 } from "./budgets.ts";
 import { capture, run } from "./run_command.ts";
-import { repositoryRoot } from "./workspace.ts";
+import { readWorkspace, repositoryRoot } from "./workspace.ts";
 
 for (const [name, budget] of Object.entries(await readBudgets())) {
   Deno.test({
@@ -23,6 +23,31 @@ for (const [name, budget] of Object.entries(await readBudgets())) {
     },
   });
 }
+
+/**
+ * Entries without a budget of their own: of the main one an application imports parts, which the workers have; the
+ * others run on the machine of whoever develops, and no bundle that is served has them.
+ */
+const WITHOUT_BUDGET = [
+  "auth/convention.ts",
+  "auth/mod.ts",
+  "cli/client_hot.ts",
+  "cli/driver.ts",
+  "cli/main.ts",
+  "cli/mod.ts",
+  "cli/project.ts",
+  "cli/testing.ts",
+];
+
+Deno.test("every entry that applications are built of has a budget", async () => {
+  const budgets = Object.values(await readBudgets()).map(({ entry }) => entry);
+  const { members } = await readWorkspace();
+  const entries = members.filter(({ folder }) => folder !== "testing").flatMap((member) =>
+    Object.values(member.exports).map((path) => path.replace(/^\./, member.folder))
+  );
+  const without = [...new Set(entries)].filter((entry) => !budgets.includes(entry));
+  assert.deepEqual(without.sort(), WITHOUT_BUDGET);
+});
 
 Deno.test("the program ends with status 1 when one of the bundles exceeds its budget", async () => {
   const entry = "auth/errors.ts";

@@ -153,6 +153,54 @@ export async function nameOf(request: Request, env: Env): Promise<string | null 
   return name;
 }
 `,
+  "the library, with everything": `import {
+  accountPage, adminPage, apiKeys, auditTrail, automaticPasskeys, createAuth, credentials, defaultTheme, defineRBAC,
+  deviceBound, email, github, google, impersonation, outbox, passkey, passwords, readAuth, secondFactor, teamPage,
+} from "@framework/auth";
+import type { SendMail, SqlDatabase } from "@framework/auth";
+import { createSqlTenantMembers, createSqlTenantStorage, defineTenancy } from "@framework/auth/tenant";
+import { webhook } from "@framework/auth/webhooks";
+interface Env { DB: SqlDatabase; AUTH_SECRET: string; WEBHOOK_SECRET: string; CLIENT_ID: string; CLIENT_SECRET: string }
+declare const sendMail: SendMail;
+export const auth = createAuth<Env>((env) => ({
+  database: env.DB,
+  secret: env.AUTH_SECRET,
+  session: { strategy: "database", maxAge: 86_400, bearer: true, deviceBound: deviceBound() },
+  pages: { theme: defaultTheme },
+  rbac: defineRBAC({
+    roles: [{ id: "admin", name: "Administrator", permissions: ["*"] }],
+    teamRoles: [{ id: "owner", name: "Owner", permissions: ["posts:*"] }],
+  }),
+  tenancy: defineTenancy({
+    strategy: "path",
+    storage: createSqlTenantStorage(env.DB),
+    members: createSqlTenantMembers(env.DB),
+  }),
+  providers: [
+    passwords({ sendMail }),
+    passkey({ automatic: automaticPasskeys({ sendMail }) }),
+    email({ sendMail, code: true }),
+    github({ clientId: env.CLIENT_ID, clientSecret: env.CLIENT_SECRET }),
+    google({ clientId: env.CLIENT_ID, clientSecret: env.CLIENT_SECRET }),
+    credentials({
+      id: "pin",
+      credentials: { pin: { label: "PIN", type: "password", required: true } },
+      authorize: ({ pin }) => Promise.resolve(pin === "1234" ? { id: "ada" } : null),
+    }),
+    secondFactor({ sendMail, recovery: { after: 86_400 } }),
+    apiKeys({ prefix: "acme" }),
+    accountPage({ sendEmailChange: sendMail }),
+    teamPage({ sendMail, canCreate: true }),
+    adminPage({ permission: "users:manage" }),
+    impersonation({ permission: "users:impersonate" }),
+    auditTrail(),
+    outbox({ destinations: [webhook({ url: "https://crm.example.com", secret: env.WEBHOOK_SECRET })] }),
+  ],
+}));
+export async function nameOf(request: Request, env: Env): Promise<string | null | undefined> {
+  return (await readAuth(auth, request, env).requireAuth()).name;
+}
+`,
   "Better Auth": `import { betterAuth } from "better-auth";
 interface Env { DB: never; AUTH_SECRET: string; GITHUB_ID: string; GITHUB_SECRET: string }
 export const auth = (env: Env) => betterAuth({
@@ -161,6 +209,33 @@ export const auth = (env: Env) => betterAuth({
   session: { expiresIn: 86_400 },
   emailAndPassword: { enabled: true },
   socialProviders: { github: { clientId: env.GITHUB_ID, clientSecret: env.GITHUB_SECRET } },
+});
+export async function nameOf(request: Request, env: Env): Promise<string | undefined> {
+  const session = await auth(env).api.getSession({ headers: request.headers });
+  return session?.user.name;
+}
+`,
+  "Better Auth, with its plugins": `import { betterAuth } from "better-auth";
+import { admin, bearer, emailOTP, magicLink, organization, twoFactor } from "better-auth/plugins";
+interface Env { DB: never; AUTH_SECRET: string; CLIENT_ID: string; CLIENT_SECRET: string }
+declare const sendMail: (message: unknown) => Promise<void>;
+export const auth = (env: Env) => betterAuth({
+  database: env.DB,
+  secret: env.AUTH_SECRET,
+  session: { expiresIn: 86_400 },
+  emailAndPassword: { enabled: true },
+  socialProviders: {
+    github: { clientId: env.CLIENT_ID, clientSecret: env.CLIENT_SECRET },
+    google: { clientId: env.CLIENT_ID, clientSecret: env.CLIENT_SECRET },
+  },
+  plugins: [
+    admin(),
+    bearer(),
+    emailOTP({ sendVerificationOTP: sendMail }),
+    magicLink({ sendMagicLink: sendMail }),
+    organization(),
+    twoFactor(),
+  ],
 });
 export async function nameOf(request: Request, env: Env): Promise<string | undefined> {
   const session = await auth(env).api.getSession({ headers: request.headers });
