@@ -1,9 +1,10 @@
 /**
  * Measures this library beside its peers and beside what one would write by hand, and prints the report in Markdown.
  *
- * Usage: `deno task bench [section …] [--rounds N] [--write]`
+ * Usage: `deno task bench [section …] [--rounds N] [--users N] [--write]`
  *
- * Without a section all are measured, which takes about ten minutes. Contenders do the same work in interleaved
+ * Without a section all are measured but `scale`, which takes about ten minutes; `scale` makes a million users
+ * (`--users`) with five sessions each before it measures. Contenders do the same work in interleaved
  * rounds, each in a process (in workerd: an isolate) of its own; the figures are medians. Compare ratios: times depend
  * on the machine, and on what else it does. `--write` puts the sections into `docs/benchmarks.md`,
  * and the summary into `README.md`. The peers
@@ -29,6 +30,7 @@ import { measureGrowth } from "./sections/growth.ts";
 import { measurePages } from "./sections/pages.ts";
 import { measureIsolation } from "./sections/isolation.ts";
 import { measureMemory } from "./sections/memory.ts";
+import { measureScale } from "./sections/scale.ts";
 import { measureRequests } from "./sections/requests.ts";
 import { measureLimiter, measurePermissions } from "./sections/rules.ts";
 import { measureSessions } from "./sections/sessions.ts";
@@ -61,7 +63,11 @@ const SECTIONS: Record<string, (options: BenchOptions) => Promise<Section>> = {
   pages: measurePages,
   "test-context": measureTestContext,
   isolation: measureIsolation,
+  scale: measureScale,
 };
+
+/** Sections that are measured when they are named: to make their rows takes longer than all the rest. */
+const BY_NAME: readonly string[] = ["scale"];
 
 /** Machine, versions and command, so that others can compare. */
 async function describeRun(command: string): Promise<string> {
@@ -102,21 +108,28 @@ async function keep(sections: readonly Section[]): Promise<Map<string, Section>>
 
 if (import.meta.main) {
   const { values, positionals } = parseArgs({
-    options: { rounds: { type: "string", default: "12" }, write: { type: "boolean" } },
+    options: {
+      rounds: { type: "string", default: "12" },
+      users: { type: "string", default: "1000000" },
+      write: { type: "boolean" },
+    },
     allowPositionals: true,
   });
-  const rounds = Number(values.rounds);
+  const [rounds, users] = [Number(values.rounds), Number(values.users)];
   const unknown = positionals.find((name) => !Object.hasOwn(SECTIONS, name));
-  if (unknown !== undefined || !Number.isInteger(rounds) || rounds < 1) {
+  const isCount = (number: number) => Number.isInteger(number) && number > 0;
+  if (unknown !== undefined || !isCount(rounds) || !isCount(users)) {
     progress(
       unknown === undefined
-        ? "--rounds takes a whole number from 1"
+        ? "--rounds and --users take a whole number from 1"
         : `There is no section "${unknown}", but: ${Object.keys(SECTIONS).join(", ")}`,
     );
     process.exit(2);
   }
   const isWhole = positionals.length === 0;
-  const names = isWhole ? Object.keys(SECTIONS) : positionals;
+  const names = isWhole
+    ? Object.keys(SECTIONS).filter((name) => !BY_NAME.includes(name))
+    : positionals;
   const about = await describeRun(
     ["deno task bench", ...Deno.args].join(" ").replace(" --write", ""),
   );
@@ -125,7 +138,7 @@ if (import.meta.main) {
   const sections: Section[] = [];
   for (const name of names) {
     const started = performance.now();
-    const section = await SECTIONS[name]!({ rounds, peers });
+    const section = await SECTIONS[name]!({ rounds, peers, users });
     sections.push(section);
     progress(`${name}: ${((performance.now() - started) / 1000).toFixed(0)} s`);
     process.stdout.write(`${renderSection(section, { notes: NOTES })}\n`);

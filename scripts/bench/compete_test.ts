@@ -52,6 +52,13 @@ Deno.test("carryOut() does as many jobs as were ordered, so many at a time", asy
   assert.deepEqual([done, most], [10, 4]);
 });
 
+Deno.test("carryOut() tells how long each job took, to whoever asks", async () => {
+  const times: number[] = [];
+  await carryOut(() => Promise.resolve(), { jobs: 5, lanes: 2 }, times);
+  assert.equal(times.length, 5);
+  assert.ok(times.every((time) => time >= 0));
+});
+
 Deno.test("batched() throws when an answer is wrong", () => {
   const job = batched(3, (turn) => turn < 2);
   assert.equal(job.batch, 3);

@@ -10,6 +10,8 @@ export interface BenchOptions {
   rounds: number;
   /** Folder of the installed peers. */
   peers: string;
+  /** Users of the large databases, of which each has five sessions. */
+  users: number;
 }
 
 /** Contenders of one program, in several runtimes. */

@@ -15,6 +15,8 @@ export interface Outcome {
   batch: number;
   /** Bytes of living objects afterwards, in a process that was started to tell it. */
   heap: number | null;
+  /** Microseconds of the wall that each job took, in a process that was asked for them. */
+  times?: number[];
 }
 
 /** A contender that waits for orders. */
@@ -46,6 +48,8 @@ export interface FieldOptions {
   heap?: boolean;
   /** Gives each worker a database of D1, `DB`, by miniflare. Default false. */
   d1?: boolean;
+  /** Added to the environment of processes. Default: nothing. */
+  env?: Readonly<Record<string, string>>;
 }
 
 function processArgs(runtime: "Node" | "Deno", file: string, heap: boolean): string[] {
@@ -53,10 +57,14 @@ function processArgs(runtime: "Node" | "Deno", file: string, heap: boolean): str
   return ["run", "-A", "--no-config", ...heap ? ["--v8-flags=--expose-gc"] : [], file];
 }
 
-async function startProcess(program: string, args: string[], name: string) {
+async function startProcess(
+  program: string,
+  args: string[],
+  { name, env }: { name: string; env: FieldOptions["env"] },
+) {
   const child = new Deno.Command(program, {
     args: [...args, name],
-    env: { NO_COLOR: "1", NODE_NO_WARNINGS: "1", NODE_ENV: "production" },
+    env: { NO_COLOR: "1", NODE_NO_WARNINGS: "1", NODE_ENV: "production", ...env },
     stdin: "piped",
     stdout: "piped",
     stderr: "piped",
@@ -97,7 +105,7 @@ async function startProcess(program: string, args: string[], name: string) {
 
 async function startProcesses(
   runtime: "Node" | "Deno",
-  { program, names, peers, heap = false }: FieldOptions,
+  { program, names, peers, heap = false, env }: FieldOptions,
 ): Promise<Field> {
   const folder = await Deno.makeTempDir({ prefix: "framework-bench-" });
   const [file] = await bundleProgram(program, "process", { peers, outdir: folder });
@@ -111,7 +119,7 @@ async function startProcesses(
   for (const name of names) {
     try {
       const args = processArgs(runtime, join(folder, file!), heap);
-      started.push(await startProcess(command, args, name));
+      started.push(await startProcess(command, args, { name, env }));
     } catch (error) {
       failed.push({ name, error });
     }

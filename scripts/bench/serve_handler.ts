@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Setting } from "./contender.ts";
 import type { Peers } from "./peers.ts";
 import type { Handler } from "./programs/handlers.ts";
+import { isPrimary, serveInCluster, startCluster } from "./serve_cluster.ts";
 import type { WorkerBindings } from "./serve_worker.ts";
 
 /** Handlers by name. */
@@ -40,15 +41,19 @@ async function answer(
   outgoing.end(await response.text());
 }
 
-/** Serves a handler on Node, on a free port, which is printed. */
+/** Serves a handler on Node, on a free port, which is printed; by `BENCH_PROCESSES` processes, where there is such a number. */
 export async function serveHandlerProcess(handlers: Handlers, peers: Peers): Promise<void> {
+  const processes = Number(process.env.BENCH_PROCESSES ?? 0);
+  if (processes > 0 && isPrimary()) return await startCluster(processes);
   const handler = await handlers[process.argv.at(-1)!]!({ peers, bindings: {} });
-  const server = createServer((incoming, outgoing) => {
+  function listener(incoming: IncomingMessage, outgoing: ServerResponse): void {
     answer(handler, incoming, outgoing).catch((error) => {
       process.stderr.write(`${error}\n`);
       outgoing.writeHead(500).end();
     });
-  });
+  }
+  if (processes > 0) return await serveInCluster(listener);
+  const server = createServer(listener);
   server.listen(0, "127.0.0.1", () => {
     const { port } = server.address() as AddressInfo;
     process.stdout.write(`${JSON.stringify({ port })}\n`);

@@ -31,11 +31,12 @@ export async function serveProcess(contenders: Contenders, peers: Peers): Promis
   print("ready");
   for await (const line of createInterface({ input: process.stdin })) {
     const order = JSON.parse(line) as Order;
-    job.prepare?.(order.jobs);
+    await job.prepare?.(order.jobs);
+    const times: number[] | undefined = order.each ? [] : undefined;
     const before = cpuTime();
-    await carryOut(job, order);
+    await carryOut(job, order, times);
     const microseconds = cpuTime() - before;
-    print({ microseconds, batch: job.batch ?? 1, heap: livingBytes() });
+    print({ microseconds, batch: job.batch ?? 1, heap: livingBytes(), times });
   }
   // Timers of a peer would keep the process.
   process.exit(0);

@@ -25,7 +25,7 @@ export function serveWorker(
         job ??= await contenders[bindings.CONTENDER]!({ peers, bindings });
         const order = await request.json() as Order;
         if (order.prepare) {
-          job.prepare?.(order.jobs);
+          await job.prepare?.(order.jobs);
           return Response.json({ microseconds: 0, batch: job.batch ?? 1, heap: null });
         }
         const before = performance.now();
