@@ -14,7 +14,8 @@ const JOIN = `SELECT sessions.expires_at, sessions.refreshed_at, users.id, users
   users.role FROM sessions JOIN users ON users.id = sessions.user_id
 WHERE sessions.token_hash = ?1 AND users.disabled_at IS NULL`;
 
-function cookieValue(request: Request): string | undefined {
+/** The token in the cookie of a request. */
+export function cookieValue(request: Request): string | undefined {
   const header = request.headers.get("cookie") ?? "";
   for (const pair of header.split(";")) {
     const at = pair.indexOf("=");

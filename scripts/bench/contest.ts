@@ -1,6 +1,6 @@
 import process from "node:process";
 import { compete, ratioOf, type Timing } from "./compete.ts";
-import { type Field, type RuntimeName, startField } from "./runtimes.ts";
+import { type Field, type Participant, type RuntimeName, startField } from "./runtimes.ts";
 import type { Contenders } from "./contender.ts";
 import type { Figure, Goal, Row, Table, Unit } from "./report.ts";
 
@@ -27,6 +27,10 @@ export interface Contest {
   milliseconds?: number;
   /** See {@linkcode FieldOptions}. */
   d1?: boolean;
+  /** See {@linkcode FieldOptions}. */
+  env?: Readonly<Record<string, string>>;
+  /** Measures the wall in the place of CPU time, in processes: one job after the other. Default false. */
+  wall?: boolean;
 }
 
 /** Timings of the contenders, by runtime and name; a peer that does not run there is missing. */
@@ -46,13 +50,31 @@ export async function contendersOf(program: string): Promise<Contenders> {
   return ((await import(url)) as { contenders: Contenders }).contenders;
 }
 
+/** The same contender by the clock on the wall: what it waits for, counts. */
+function onTheWall({ name, carryOut }: Participant): Participant {
+  return {
+    name,
+    async carryOut(order) {
+      const outcome = await carryOut({ ...order, lanes: 1, each: true });
+      return { ...outcome, microseconds: outcome.times!.reduce((sum, time) => sum + time, 0) };
+    },
+  };
+}
+
 /** Starts those that can be started and work once there. */
 async function startAll(
   runtime: RuntimeName,
-  { program, names, d1 = false, lanes = 16 }: Contest,
+  { program, names, d1 = false, lanes = 16, env = {}, wall = false }: Contest,
   peers: string,
 ): Promise<Field> {
-  const { participants, failed, close } = await startField(runtime, { program, names, peers, d1 });
+  const { participants: started, failed, close } = await startField(runtime, {
+    program,
+    names,
+    peers,
+    d1,
+    env,
+  });
+  const participants = wall ? started.map(onTheWall) : started;
   const ready: typeof participants = [];
   const faults = [...failed];
   for (const participant of participants) {

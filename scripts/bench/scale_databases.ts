@@ -16,9 +16,10 @@ import {
   SQLITE_ROWS,
   type Visitor,
 } from "./many_sessions.ts";
+import type { FilledPostgres } from "./programs/session_postgres.ts";
 import { type FilledDatabase, type FilledDatabases, scaleAuth } from "./programs/scale.ts";
 
-/** How many of the sessions are used. */
+/** How many of the sessions are used at most. */
 const VISITORS = 2000;
 
 /** Databases with few and many rows, of both kinds. */
@@ -46,11 +47,12 @@ async function fillSqlite(path: string, size: Size): Promise<Visitor[]> {
   return visitors;
 }
 
-async function fillPostgres(
+/** Makes a database on a server, with rows. */
+export async function fillPostgres(
   { admin, port }: PostgresServer,
   name: string,
   size: Size,
-): Promise<{ address: string; visitors: Visitor[] }> {
+): Promise<FilledPostgres> {
   await admin.query(`CREATE DATABASE ${name}`);
   const address = `postgres://framework@127.0.0.1:${port}/${name}`;
   const pool = new pg.Pool({ connectionString: address, max: 1 });

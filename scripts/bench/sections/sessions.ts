@@ -1,7 +1,11 @@
+import { join } from "node:path";
+import { startPostgres } from "../../../tests/support/postgres.ts";
+import { ensurePostgres, postgresHint } from "../../postgres.ts";
 import {
   type BenchOptions,
   contendersOf,
   measureContest,
+  progress,
   ratioGoal,
   type Times,
   timesTable,
@@ -10,6 +14,7 @@ import {
 import type { Timing } from "../compete.ts";
 import type { Goal, Section } from "../report.ts";
 import type { RuntimeName } from "../runtimes.ts";
+import { fillPostgres } from "../scale_databases.ts";
 
 const LIBRARY = "the library";
 const REQUEST = "the library, a whole request";
@@ -86,6 +91,37 @@ function databaseGoals(times: Times): Goal[] {
   });
 }
 
+const IN_POSTGRES = { users: 2000, sessions: 10_000 };
+
+/** Checks of a session in a PostgreSQL that runs for them; nobody's times where there is none. */
+async function measurePostgres(names: readonly string[], options: BenchOptions): Promise<Times> {
+  const bin = await ensurePostgres(progress);
+  if (bin === null) {
+    progress(`  ${postgresHint}`);
+    return new Map();
+  }
+  const server = await startPostgres(bin);
+  const folder = await Deno.makeTempDir({ prefix: "framework-bench-" });
+  try {
+    const file = join(folder, "sessions.json");
+    const filled = await fillPostgres(server, "sessions", IN_POSTGRES);
+    await Deno.writeTextFile(file, JSON.stringify(filled));
+    return await measureContest({
+      program: "session_postgres.ts",
+      names,
+      runtimes: ["Node", "Deno"],
+      lanes: 1,
+      wall: true,
+      env: { BENCH_SESSIONS: file },
+      // What is looked for is a part of the query.
+      milliseconds: 150,
+    }, options);
+  } finally {
+    await server.stop();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
 /** Measures a request of somebody who is signed in. */
 export async function measureSessions(options: BenchOptions): Promise<Section> {
   const names = Object.keys(await contendersOf("session_jwt.ts"));
@@ -108,13 +144,16 @@ export async function measureSessions(options: BenchOptions): Promise<Section> {
     },
     options,
   );
+  const inPostgres = Object.keys(await contendersOf("session_postgres.ts"));
+  const postgres = await measurePostgres(inPostgres, options);
   return {
     name: "sessions",
     title: "A signed-in request",
     about:
-      "From a request that nobody has read before to the user's name, sixteen checks in flight; with D1 one after the other. " +
-      "Before it is timed, each of ours and by hand has refused a token with another character, and with SQLite, which " +
-      "has 10,000 sessions, one that has ended. CPU time of the process, in workerd with the database in it. A whole request is more than the check: what " +
+      "From a request that nobody has read before to the user's name, sixteen checks in flight; with D1 and PostgreSQL one after the other. " +
+      "Before it is timed, each of ours and by hand has refused a token with another character, and with SQLite and " +
+      "PostgreSQL, which have 10,000 sessions, one that has ended. CPU time of the process, in workerd with the database in it; with " +
+      "PostgreSQL the wall. By hand it is asked by the very query that the library sends. A whole request is more than the check: what " +
       "the application calls can ask by `getUser()`, and the response gets the headers that keep it out of caches.",
     tables: [
       timesTable(jwt, { title: "Session in a token", names, base: LIBRARY }),
@@ -124,6 +163,7 @@ export async function measureSessions(options: BenchOptions): Promise<Section> {
         base: LIBRARY,
       }),
       timesTable(d1, { title: "Session in D1", names: inD1, base: LIBRARY }),
+      timesTable(postgres, { title: "Session in PostgreSQL", names: inPostgres, base: LIBRARY }),
     ],
     goals: [
       ...jwtGoals(jwt),
@@ -132,6 +172,16 @@ export async function measureSessions(options: BenchOptions): Promise<Section> {
         "workerd: D1, the library over the join alone",
         [timingOf(d1, "workerd", LIBRARY), timingOf(d1, "workerd", "by hand: the join alone")],
         { is: "at most", limit: 1.05 },
+      ),
+      ...(["Node", "Deno"] as const).map((runtime) =>
+        ratioGoal(
+          `${runtime}: PostgreSQL, the library over the query alone`,
+          [
+            timingOf(postgres, runtime, LIBRARY),
+            timingOf(postgres, runtime, "by hand: the query alone"),
+          ],
+          { is: "at most", limit: 1.15 },
+        )
       ),
     ],
   };
