@@ -26,6 +26,7 @@ import { NOTES } from "./notes.ts";
 import { installPeers, peerVersions } from "./peers.ts";
 import { isReached, renderSection, replaceSection, type Section } from "./report.ts";
 import { renderSummary } from "./summary.ts";
+import { measureActs } from "./sections/acts.ts";
 import { measureGrowth } from "./sections/growth.ts";
 import { measurePages } from "./sections/pages.ts";
 import { measureIsolation } from "./sections/isolation.ts";
@@ -48,6 +49,7 @@ const SECTIONS: Record<string, (options: BenchOptions) => Promise<Section>> = {
   mint: measureMints,
   "sign-in": measureSignIns,
   oauth: measureOAuth,
+  acts: measureActs,
   permissions: measurePermissions,
   limiter: measureLimiter,
   growth: measureGrowth,

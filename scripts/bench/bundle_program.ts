@@ -3,7 +3,7 @@ import { builtinModules } from "node:module";
 import { join } from "node:path";
 import { asInstalled } from "../as_installed.ts";
 import { workspaceAlias } from "../budgets.ts";
-import { benchFolder, PEER_MODULES } from "./peers.ts";
+import { benchFolder, PEER_MODULES, PROCESS_PEER_MODULES } from "./peers.ts";
 
 /** Runtime of a bundle. */
 export type Target = "process" | "worker";
@@ -68,7 +68,10 @@ const SERVES = {
 
 /** The module that starts a program, which is a file of the folder `programs`. */
 function entryText(program: string, target: Target): string {
-  const loaders = Object.entries(PEER_MODULES).map(([name, specifier]) => {
+  const modules = target === "process"
+    ? { ...PEER_MODULES, ...PROCESS_PEER_MODULES }
+    : PEER_MODULES;
+  const loaders = Object.entries(modules).map(([name, specifier]) => {
     return `  ${name}: () => import(${JSON.stringify(specifier)}).then(exportsOf),`;
   });
   const what = program.startsWith("handlers") ? "handlers" : "contenders";

@@ -31,6 +31,12 @@ export const PEER_MODULES = {
   rateLimiterFlexible: "rate-limiter-flexible",
 } as const;
 
+/** The same for modules that are measured in processes alone, and that no bundle of a worker has. */
+export const PROCESS_PEER_MODULES = {
+  betterAuthApiKey: "@better-auth/api-key",
+  betterAuthPlugins: "better-auth/plugins",
+} as const;
+
 /** Configuration, whose type is the business of the peer. */
 type Config = Record<string, unknown>;
 
@@ -81,6 +87,7 @@ export interface BetterAuth {
   };
   $context: Promise<{
     internalAdapter: { createSession(userId: string): Promise<{ token: string }> };
+    runMigrations(): Promise<void>;
   }>;
 }
 
@@ -92,6 +99,17 @@ export interface BetterAuthModule {
 /** Part of `better-auth/adapters/memory` that the benchmarks use. */
 export interface BetterAuthMemoryModule {
   memoryAdapter(tables: Record<string, unknown[]>): unknown;
+}
+
+/** Part of `@better-auth/api-key` that the benchmarks use. */
+export interface BetterAuthApiKeyModule {
+  apiKey(): unknown;
+}
+
+/** Part of `better-auth/plugins` that the benchmarks use. */
+export interface BetterAuthPluginsModule {
+  organization(options: Config): unknown;
+  twoFactor(options: Config): unknown;
 }
 
 /** Part of `casbin` that the benchmarks use. */
@@ -178,8 +196,10 @@ export interface Peers {
   authCoreGitHub(): Promise<AuthCoreProviderModule>;
   authCoreJwt(): Promise<AuthCoreJwtModule>;
   betterAuth(): Promise<BetterAuthModule>;
+  betterAuthApiKey(): Promise<BetterAuthApiKeyModule>;
   betterAuthMemory(): Promise<BetterAuthMemoryModule>;
   betterAuthMinimal(): Promise<BetterAuthModule>;
+  betterAuthPlugins(): Promise<BetterAuthPluginsModule>;
   casbin(): Promise<CasbinModule>;
   casl(): Promise<CaslModule>;
   hono(): Promise<HonoModule>;
