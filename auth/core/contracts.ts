@@ -456,7 +456,10 @@ export interface ExpectedEvents {
 
 /** Bounds of {@linkcode Delivered}. */
 export interface DeliverOptions {
-  /** Maximum number of deliveries that are tried. Default 1,000. */
+  /**
+   * Maximum number of steps: an event that is shared out among its destinations is one, and so is each delivery that is
+   * tried. Database and receivers are asked at most five times for each, and twice more. Default 1,000; in a worker 200.
+   */
   limit?: number;
   /** Seconds after which no further ones are begun. Default 20. */
   seconds?: number;

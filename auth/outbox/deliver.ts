@@ -7,7 +7,8 @@
 import type { Delivered, DeliverOptions, Settings } from "../core/contracts.ts";
 import { DeliveryError } from "./errors.ts";
 import { toHex } from "../lib/encoding.ts";
-import { wrongOption } from "../lib/options.ts";
+import { checkKeys, wrongOption } from "../lib/options.ts";
+import { isWorkerPlatform } from "../lib/runtime.ts";
 import { randomBytes } from "../lib/secret.ts";
 import { outboxGroup, type OutboxRecord, type OutboxStorage } from "../storage/outbox.ts";
 import { groupOf } from "../storage/storage.ts";
@@ -53,8 +54,11 @@ function createChance(): number {
 export async function deliverDue(
   settings: Settings,
   outbox: CheckedOutbox,
-  { limit = 1000, seconds = 20 }: DeliverOptions = {},
+  options: DeliverOptions = {},
 ): Promise<Delivered> {
+  checkKeys(options, ["limit", "seconds"], "");
+  // D1 lets a call of a worker ask 1,000 times, and each message may ask four times.
+  const { limit = isWorkerPlatform() ? 200 : 1000, seconds = 20 } = options;
   if (!Number.isInteger(limit) || limit < 1) throw wrongOption("limit", limit, "a whole number");
   if (!(seconds > 0)) throw wrongOption("seconds", seconds, "a number of seconds above 0");
   const storage = groupOf(settings.storage, outboxGroup);
@@ -74,17 +78,17 @@ export async function deliverDue(
     const outcomes = await Promise.all(
       leased.map((record) => handle({ settings, outbox, storage, lease, hanging }, record)),
     );
+    // What is shared out asks the database as often as what is delivered, and so does a round of which nothing is tried.
+    left -= Math.max(1, outcomes.filter((outcome) => outcome !== "put off").length);
     for (const outcome of outcomes) {
-      if (outcome === null || outcome === "put off") continue;
-      done[outcome]++;
-      left--;
+      if (outcome !== null && outcome !== "put off") done[outcome]++;
     }
     if (left <= 0 || performance.now() >= end) {
       done.more = true;
       break;
     }
   }
-  await storage.dropDeadMessages(settings.now() - outbox.keep, 500);
+  await storage.dropDeadMessages(settings.now() - outbox.keep, Math.min(limit, 500));
   return done;
 }
 
@@ -108,13 +112,8 @@ async function handle(
     await storage.endMessage({ id, destination, lease }, await shareOut(runner, record));
     return null;
   }
-  if (hanging.has(destination)) {
-    // Each would take the whole time of a try, and those of others would wait behind all of them.
-    const dueAt = settings.now() + pauseAfter(2, createChance())!;
-    const { tries, failure } = record;
-    await storage.putOffMessage({ id, destination, lease }, { tries, dueAt, failure });
-    return "put off";
-  }
+  // Each would take the whole time of a try, and those of others would wait behind all of them. It is due when its lease ends.
+  if (hanging.has(destination)) return "put off";
   const attempt = record.tries + 1;
   const begun = performance.now();
   try {
@@ -151,7 +150,8 @@ async function shareOut(
   if (tenants && typeof tenantId === "string") {
     ids.push(...await tenants.share(settings, record.type, tenantId));
   }
-  return ids.map((destination) => ({ ...record, destination, dueAt: settings.now() }));
+  // Due when the event was: else all events of a burst would be shared out before the first of them is delivered.
+  return ids.map((destination) => ({ ...record, destination }));
 }
 
 async function findDestination(

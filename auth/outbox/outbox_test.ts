@@ -5,6 +5,7 @@ import { createApiKey, revokeApiKey, rotateApiKey } from "../api_key/operations.
 import { apiKeys } from "../api_key/provider.ts";
 import { jwtSessions } from "../app/jwt_sessions.ts";
 import type { AuthOptions } from "../app/options.ts";
+import type { DeliverOptions } from "../core/contracts.ts";
 import {
   createUser,
   deleteUser,
@@ -20,6 +21,7 @@ import { outboxGroup, type OutboxStorage } from "../storage/outbox.ts";
 import { createSqlStorage } from "../storage/sql.ts";
 import { groupOf, type Storage } from "../storage/storage.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
+import type { SqlDatabase, SqlStatement } from "../storage/sql_database.ts";
 import { sqlite } from "../storage/sqlite.ts";
 import type { StorageGroup } from "../storage/group.ts";
 import { deadLetters, sendAgain } from "./dead_letters.ts";
@@ -324,18 +326,70 @@ Deno.test("what a destination throws, and what somebody has written into the tab
   assert.deepEqual(all.arrived.map(({ data }) => data.userId).filter(Boolean), ["ada"]);
 });
 
-Deno.test("bounds: a number of deliveries, and the rest the next time", async () => {
-  const all = destination("all");
-  using app = open({ destinations: [all.one] });
-  await app.auth.migrate();
-  await app.run(async () => {
-    for (let n = 0; n < 30; n++) await createUser({ id: `user-${n}` });
+/** A database that counts how often it is asked: in the shape of D1 and without more. */
+function counted(file: DatabaseSync): { database: SqlDatabase; asked: () => number } {
+  const real = sqlite(file);
+  const inner = new WeakMap<SqlStatement, SqlStatement>();
+  let count = 0;
+  const counting = (statement: SqlStatement): SqlStatement => {
+    const one: SqlStatement = {
+      bind: (...values) => counting(statement.bind(...values)),
+      first: <T>() => (count++, statement.first<T>()),
+      all: <T>() => (count++, statement.all<T>()),
+      run: () => (count++, statement.run()),
+    };
+    inner.set(one, statement);
+    return one;
+  };
+  const database: SqlDatabase = {
+    prepare: (text) => counting(real.prepare(text)),
+    batch: (statements) => (count++, real.batch(statements.map((one) => inner.get(one)!))),
+  };
+  return { database, asked: () => count };
+}
+
+Deno.test("bounds: a call asks at most five times for each step, delivers the oldest first, and leaves the rest to the next", async () => {
+  const arrivals: string[] = [];
+  const to = (id: string, fails = false): Destination => ({
+    id,
+    deliver({ data }) {
+      arrivals.push(`${id} ${data.userId}`);
+      return fails ? Promise.reject(new DeliveryError("DELIVERY_REFUSED")) : Promise.resolve();
+    },
   });
-  assert.deepEqual(await app.auth.deliver({}, { limit: 7 }), { ...NONE, delivered: 7, more: true });
-  assert.deepEqual(await app.auth.deliver({}), { ...NONE, delivered: 23 });
-  for (const wrong of [{ limit: 0 }, { limit: 1.5 }, { seconds: 0 }, { seconds: NaN }]) {
-    await assert.rejects(app.auth.deliver({}, wrong), { code: "CONFIGURATION" });
+  const file = new DatabaseSync(":memory:");
+  const { database, asked } = counted(file);
+  const auth = createAuth({
+    database,
+    providers: [outbox({ destinations: [to("a"), to("b"), to("c", true)] })],
+  });
+  await sqlite(file).migrate!();
+  await auth.run(new Request("http://localhost/", { method: "POST" }), {}, {}, async () => {
+    for (let n = 0; n < 30; n++) await createUser({ id: `user-${n}` });
+    return new Response();
+  });
+  const done = { delivered: 0, failed: 0 };
+  let calls = 0;
+  for (let more = true; more; calls++) {
+    const before = [asked(), arrivals.length] as const;
+    const result = await auth.deliver({}, { limit: 9 });
+    const both = asked() - before[0] + arrivals.length - before[1];
+    assert.ok(both <= 5 * 9 + 2, `${both}`);
+    done.delivered += result.delivered;
+    done.failed += result.failed;
+    more = result.more;
+    if (calls === 1) assert.deepEqual(arrivals.slice(0, 2), ["a user-0", "b user-0"]);
   }
+  assert.deepEqual(done, { delivered: 60, failed: 30 });
+  // 30 events that are shared out and 90 deliveries.
+  assert.ok(calls <= 15, `${calls}`);
+  const wrong: unknown[] = [{ limit: 0 }, { limit: 1.5 }, { seconds: 0 }, { seconds: NaN }, {
+    max: 5,
+  }];
+  for (const bounds of wrong) {
+    await assert.rejects(auth.deliver({}, bounds as DeliverOptions), { code: "CONFIGURATION" });
+  }
+  file.close();
 });
 
 /** A storage over SQLite that cannot store an event by itself: only with its change. */
