@@ -15,8 +15,8 @@ import { readWebhookSecret, signWebhook } from "./webhook_signature.ts";
 /** Options for {@linkcode webhook}. */
 export interface WebhookOptions {
   /**
-   * Address of the receiver: https on its own port, without credentials and fragment. In development, by `NODE_ENV`,
-   * also http on a loopback host.
+   * Address of the receiver: https on its own port, 443, without credentials and fragment. In development, by `NODE_ENV`,
+   * also http on any port of a loopback host.
    */
   url: string;
   /** Secret of this receiver, as `createWebhookSecret()` makes it: `whsec_` and the base64 of 24 to 64 bytes. */
@@ -152,9 +152,10 @@ export function webhook(options: WebhookOptions): Destination {
   const url = readWebhookUrl(given.url);
   if (url === null) {
     // The path of a receiver's address may be a secret.
+    const found = given.url === undefined ? "found nothing; " : "";
     throw new ConfigurationError(
-      'Wrong option "url": write an address with https, without credentials, port and fragment; where NODE_ENV is ' +
-        '"development" also http on a loopback host',
+      `Wrong option "url": ${found}write an address with https, without credentials, port and fragment; where ` +
+        'NODE_ENV is "development" also http on a loopback host',
       { field: "url" },
     );
   }

@@ -6,7 +6,18 @@
 
 import { isHostName, isLoopbackHost, isPrivateName } from "../lib/ip_address.ts";
 import { isPublicAddress } from "../lib/public_address.ts";
-import { runMode } from "../lib/runtime.ts";
+
+/** Tells if the process, or the build of a worker, is one for development. Nothing that a client sends has a part in it. */
+function isDevelopment(): boolean {
+  try {
+    // In these words: bundlers write the value there, as wrangler does, whose workers have no such variable.
+    // deno-lint-ignore no-process-global
+    return process.env.NODE_ENV === "development";
+  } catch {
+    // There is no process, or its environment may not be read.
+    return false;
+  }
+}
 
 /**
  * Reads the address of a receiver: https on its own port, without credentials and fragment. In development, by
@@ -19,8 +30,7 @@ export function readWebhookUrl(value: unknown): URL | null {
   // An empty fragment too: no part of it would be sent.
   if (username !== "" || password !== "" || value.includes("#")) return null;
   if (protocol === "https:" && port === "") return url;
-  const isDevelopment = runMode() === "development" && isLoopbackHost(hostname);
-  return protocol === "http:" && isDevelopment ? url : null;
+  return protocol === "http:" && isLoopbackHost(hostname) && isDevelopment() ? url : null;
 }
 
 /** The host of a URL as the system's resolver takes it: IPv6 without brackets. */

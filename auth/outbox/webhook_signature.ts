@@ -49,8 +49,9 @@ export function readWebhookSecret(value: unknown, field: string): TextKey {
   if (bytes !== null && bytes.length >= MIN_BYTES && bytes.length <= MAX_BYTES) {
     return createTextKey(bytes);
   }
+  const found = value === undefined ? "found nothing; " : "";
   throw new ConfigurationError(
-    `Wrong option "${field}": write "${PREFIX}" and the base64 of ${MIN_BYTES} to ${MAX_BYTES} bytes, as ` +
+    `Wrong option "${field}": ${found}write "${PREFIX}" and the base64 of ${MIN_BYTES} to ${MAX_BYTES} bytes, as ` +
       "createWebhookSecret() makes it",
     { field },
   );

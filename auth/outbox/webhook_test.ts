@@ -252,6 +252,14 @@ Deno.test("wrong options are refused by name, and the message has neither addres
   }
 });
 
+Deno.test("of a variable that is not set the message says that nothing was found", () => {
+  const missing = undefined as unknown as string;
+  const right = { url: URL_OF_RECEIVER, secret: createWebhookSecret() };
+  assert.throws(() => webhook({ ...right, url: missing }), /"url": found nothing; write/);
+  assert.throws(() => webhook({ ...right, secret: missing }), /"secret": found nothing; write/);
+  assert.throws(() => webhook({ ...right, url: "http://crm" }), /"url": write/);
+});
+
 Deno.test("a destination has the name of its host unless it is given one, and its types of events", () => {
   const right = { url: URL_OF_RECEIVER, secret: createWebhookSecret() };
   const { id, events } = webhook(right);

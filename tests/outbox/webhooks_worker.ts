@@ -44,6 +44,12 @@ export default {
       now,
     })
       .catch(({ code }: { code: string }) => code);
-    return Response.json({ received, codes, status: redirect.status, error });
+    let loopback = true;
+    try {
+      webhook({ url: "http://localhost:8787/in", secret });
+    } catch {
+      loopback = false;
+    }
+    return Response.json({ received, codes, status: redirect.status, error, loopback });
   },
 };
