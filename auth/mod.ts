@@ -118,7 +118,7 @@ export {
   type DeadLettersOptions,
   sendAgain,
 } from "./outbox/dead_letters.ts";
-export type { DeliveryTry, Destination, OutboxMessage } from "./outbox/message.ts";
+export type { DeliveryTry, Destination, OutboxData, OutboxMessage } from "./outbox/message.ts";
 export type { TenantWebhooks } from "./outbox/destination.ts";
 export { outbox, type OutboxOptions } from "./outbox/outbox.ts";
 export type { Delivered, DeliverOptions } from "./core/contracts.ts";

@@ -36,7 +36,7 @@ export {
   WebhookError,
   type WebhookErrorCode,
 } from "./outbox/errors.ts";
-export type { DeliveryTry, Destination, OutboxMessage } from "./outbox/message.ts";
+export type { DeliveryTry, Destination, OutboxData, OutboxMessage } from "./outbox/message.ts";
 export { createPublicFetch } from "./outbox/public_fetch.ts";
 export {
   type ReceivedWebhook,

@@ -8,7 +8,7 @@ import type { EndpointModule, SignInMethod } from "../core/contracts.ts";
 import { isProvider, type Provider, resolveMethod } from "../core/provider.ts";
 import { type Definition, functionsOf, wrongOption } from "../lib/options.ts";
 import type { AuthCallbacks } from "../types/callbacks.ts";
-import type { AuthEvents } from "../types/events.ts";
+import { type AuthEvents, EVENT_TYPES } from "../types/events.ts";
 import type { User } from "../types/user.ts";
 import type { AuthConfig } from "./options.ts";
 
@@ -161,53 +161,11 @@ export function defineAuthEvents<Env = never>(
   return events;
 }
 
-const TYPES: readonly (keyof AuthEvents)[] = [
-  "*",
-  "sign-in",
-  "sign-in-failed",
-  "sign-up",
-  "sign-out",
-  "session-revoked",
-  "email-verified",
-  "email-changed",
-  "account-linked",
-  "account-unlinked",
-  "passkey-added",
-  "passkey-removed",
-  "replay-detected",
-  "rate-limited",
-  "password-changed",
-  "password-unchecked",
-  "second-factor-added",
-  "second-factor-removed",
-  "second-factor-closed",
-  "second-factor-recovery-requested",
-  "second-factor-recovery-cancelled",
-  "device-proof-refused",
-  "api-key-added",
-  "api-key-rotated",
-  "api-key-removed",
-  "user-disabled",
-  "user-enabled",
-  "user-deleted",
-  "roles-changed",
-  "user-administered",
-  "impersonation-started",
-  "impersonation-ended",
-  "audit-sealed",
-  "recovery-code-used",
-  "member-invited",
-  "member-added",
-  "member-removed",
-  "member-roles-changed",
-  "origin-refused",
-];
-
 /**
  * Checks the listeners of an application.
  *
  * @throws {ConfigurationError} For an unknown type of event, or for what is no function.
  */
 export function readEvents(value: unknown): AuthEvents {
-  return functionsOf<AuthEvents>(value, "events", TYPES);
+  return functionsOf<AuthEvents>(value, "events", ["*", ...EVENT_TYPES]);
 }

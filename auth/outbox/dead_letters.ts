@@ -8,7 +8,7 @@ import type { EndpointModule, Settings } from "../core/contracts.ts";
 import { currentRequest } from "../core/request.ts";
 import { ConfigurationError, RequestError } from "../errors.ts";
 import { outboxGroup, type OutboxRecord, type OutboxStorage } from "../storage/outbox.ts";
-import { dataOf } from "./message.ts";
+import { dataOf, type OutboxData } from "./message.ts";
 import { groupOf } from "../storage/storage.ts";
 
 /** An event that could not be delivered to a destination. */
@@ -26,7 +26,7 @@ export interface DeadLetter {
   /** Failure of the last one. */
   failure: string;
   /** Fields of the event. */
-  data: Record<string, unknown>;
+  data: OutboxData;
 }
 
 /** Options for {@linkcode deadLetters}. */

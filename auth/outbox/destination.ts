@@ -5,8 +5,10 @@
  */
 
 import type { Settings } from "../core/contracts.ts";
-import { isOptions, wrongOption } from "../lib/options.ts";
+import { ConfigurationError } from "../errors.ts";
+import { describe, didYouMean, isOptions, readList, wrongOption } from "../lib/options.ts";
 import { CHANGE_EVENTS } from "../storage/outbox_proofs.ts";
+import { EVENT_TYPES } from "../types/events.ts";
 import type { Destination } from "./message.ts";
 
 /** Destinations that tenants set, as `tenantWebhooks()` makes them for `outbox({ tenants })`. */
@@ -52,10 +54,26 @@ export const DAY = 86_400_000;
 
 /** Tells if a destination gets events of a type. */
 export function isFor(
-  { events = CHANGE_EVENTS }: Pick<Destination, "events">,
+  { events = CHANGE_EVENTS }: { events?: readonly string[] | undefined },
   type: string,
 ): boolean {
   return events.includes(type);
+}
+
+/** Reads types of events: one that is misspelled would never come, and nobody would miss it. */
+export function readEventTypes(value: unknown, field: string): Destination["events"] {
+  if (value === undefined) return undefined;
+  for (const [index, type] of readList(value, field, "sign-up").entries()) {
+    if ((EVENT_TYPES as readonly unknown[]).includes(type)) continue;
+    const near = typeof type === "string" ? didYouMean(type, EVENT_TYPES) : "";
+    throw new ConfigurationError(
+      `There are no events ${describe(type)}, in "${field}[${index}]". ${near}Types of events: ${
+        EVENT_TYPES.join(", ")
+      }`,
+      { field: `${field}[${index}]` },
+    );
+  }
+  return value as Destination["events"];
 }
 
 /** Reads a destination of the options. */
@@ -69,8 +87,6 @@ export function readDestination(value: unknown, index: number): Destination {
   if (typeof deliver !== "function") {
     throw wrongOption(`${path}.deliver`, deliver, "a function that is given the message");
   }
-  if (events !== undefined && !Array.isArray(events)) {
-    throw wrongOption(`${path}.events`, events, "a list of types of events");
-  }
+  readEventTypes(events, `${path}.events`);
   return value as unknown as Destination;
 }

@@ -4,6 +4,16 @@
  * @module
  */
 
+import type { AuthEvent } from "../types/events.ts";
+
+/** Fields of an event as it is delivered: ids, no tokens, codes or addresses. `docs/webhooks.md` lists those of each type. */
+export interface OutboxData {
+  /** Id of the user whom the event concerns; left out where there is none. */
+  userId?: string | undefined;
+  /** Any other field. */
+  [name: string]: unknown;
+}
+
 /** Event as it is delivered; the same bytes at each try. */
 export interface OutboxMessage {
   /** Stable id of the event, the same at each try and at each destination. */
@@ -13,7 +23,7 @@ export interface OutboxMessage {
   /** Time of the event, in milliseconds since 1970. */
   at: number;
   /** Fields of the event: ids, no tokens, codes or addresses. */
-  data: Record<string, unknown>;
+  data: OutboxData;
 }
 
 /** Circumstances of one try. */
@@ -31,16 +41,16 @@ export interface Destination {
   /** Name that tells it from the others, kept with what is to be delivered: do not change it. */
   id: string;
   /** Types of events that it gets. Default: all that tell of a change, see `docs/webhooks.md`. */
-  events?: readonly string[] | undefined;
+  events?: readonly AuthEvent["type"][] | undefined;
   /** Delivers an event, at least once. What it throws is tried again later; see {@linkcode DeliveryError}. */
   deliver(message: OutboxMessage, circumstances: DeliveryTry): Promise<void>;
 }
 
 /** Reads the fields of a stored event. One that somebody else has written may be no object: it has none, and keeps no other waiting. */
-export function dataOf(text: string): Record<string, unknown> {
+export function dataOf(text: string): OutboxData {
   try {
     const data: unknown = JSON.parse(text);
-    return typeof data === "object" && data !== null ? data as Record<string, unknown> : {};
+    return typeof data === "object" && data !== null ? data as OutboxData : {};
   } catch {
     return {};
   }

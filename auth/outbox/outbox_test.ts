@@ -546,6 +546,8 @@ Deno.test("wrong options of outbox() say what to write", () => {
     { destinations: [{ ...one, id: "a b" }] },
     { destinations: [{ ...one, deliver: "https://example.com" }] },
     { destinations: [{ ...one, events: "sign-up" }] },
+    { destinations: [{ ...one, events: ["*"] }] },
+    { destinations: [{ ...one, events: ["sign-up", undefined] }] },
     { destinations: [one, one] },
     { destinations: [one], include: ["email"] },
     { destinations: [one], keep: 0 },
@@ -554,6 +556,14 @@ Deno.test("wrong options of outbox() say what to write", () => {
   for (const options of wrong) {
     assert.throws(() => outbox(options as OutboxOptions), { code: "CONFIGURATION" });
   }
+  // Else it would never come, and nobody would miss it.
+  const misspelled = { ...one, events: ["sign-in", "signup"] } as unknown as Destination;
+  assert.throws(() => outbox({ destinations: [misspelled] }), {
+    code: "CONFIGURATION",
+    field: "destinations[0].events[1]",
+    message:
+      /^There are no events "signup", in "destinations\[0\]\.events\[1\]"\. Did you mean "sign-up"\? /,
+  });
   assert.throws(
     () =>
       createAuth({

@@ -17,6 +17,7 @@ import {
   type WebhookEndpointStorage,
 } from "../storage/webhook_endpoints.ts";
 import { groupOf } from "../storage/storage.ts";
+import type { AuthEvent } from "../types/events.ts";
 import { isFor, type TenantDestinations, type TenantWebhooks } from "./destination.ts";
 import type { Destination } from "./message.ts";
 import { webhook } from "./webhook.ts";
@@ -28,7 +29,7 @@ export interface TenantWebhooksOptions {
   /** Makes the requests: `createPublicFetch()`, which reaches the public internet alone. */
   fetch: typeof fetch;
   /** Types of events that tenants may have, of those that tell of a tenant. Default: all of these. */
-  events?: readonly string[];
+  events?: readonly AuthEvent["type"][];
   /** Number of addresses that a tenant may have, 1 to 100. Default 10. */
   max?: number;
 }
@@ -224,8 +225,8 @@ function describe(endpoint: WebhookEndpointRecord, settings: Settings): TenantWe
  * @param tenantId Id of the tenant.
  * @param wanted The address, and the types of events that it gets.
  * @returns The address with its secret, which is shown this once.
- * @throws {RequestError} For an address that is not public, for an event that no tenant may have, and when the tenant has as
- * many addresses as it may.
+ * @throws {RequestError} For an address that is not public, for an event that no tenant may have, for an empty list of
+ * events, and when the tenant has as many addresses as it may.
  * @throws {ConfigurationError} When the application has no `tenantWebhooks()`.
  * @throws {OutsideRequestError} When there is no request.
  *
@@ -254,7 +255,7 @@ function describe(endpoint: WebhookEndpointRecord, settings: Settings): TenantWe
  */
 export async function addTenantWebhook(
   tenantId: string,
-  { url, events = [] }: NewTenantWebhook,
+  { url, events }: NewTenantWebhook,
 ): Promise<MadeTenantWebhook> {
   const { settings } = currentRequest("addTenantWebhook").auth;
   const { offered, max } = configOf(settings);
@@ -263,7 +264,11 @@ export async function addTenantWebhook(
       "A webhook goes to a public address with https, on its own port, without a name, a password or a fragment in it",
     );
   }
-  const unknown = events.find((type) => !offered.includes(type));
+  // As a form or JSON of the tenant's may have it.
+  if (events !== undefined && (!Array.isArray(events) || events.length === 0)) {
+    throw new RequestError("A webhook needs at least one type of event. Choose one");
+  }
+  const unknown = events?.find((type) => !offered.includes(type));
   if (unknown !== undefined) {
     throw new RequestError(`A webhook cannot have the event ${JSON.stringify(unknown)}`);
   }
@@ -273,6 +278,7 @@ export async function addTenantWebhook(
     id,
     tenantId,
     url,
+    // None stands for all: also those that are offered later.
     events: [...new Set(events)],
     secret: await seal(secret, sealOptions(settings, id)),
     previousSecret: null,

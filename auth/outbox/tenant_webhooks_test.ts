@@ -12,6 +12,7 @@ import { outbox } from "./outbox.ts";
 import {
   addTenantWebhook,
   listTenantWebhooks,
+  type NewTenantWebhook,
   removeTenantWebhook,
   rotateTenantWebhook,
   tenantWebhooks,
@@ -193,8 +194,10 @@ Deno.test("an address that is not public, an unknown event and one address too m
       `${url}`,
     );
   }
-  const wrong = { url: "https://a.example/", events: ["sign-in"] };
-  await assert.rejects(app.run(() => addTenantWebhook("t1", wrong)), { code: "BAD_REQUEST" });
+  for (const events of [["sign-in"], [], "member-added", null, [null]]) {
+    const wrong = { url: "https://a.example/", events } as NewTenantWebhook;
+    await assert.rejects(app.run(() => addTenantWebhook("t1", wrong)), { code: "BAD_REQUEST" });
+  }
   const results = await Promise.allSettled(
     Array.from(
       { length: 5 },

@@ -6,7 +6,9 @@
 
 import { type AuthError, ConfigurationError, isAuthError } from "../errors.ts";
 import { readLimited } from "../lib/body.ts";
-import { isFilledText, optionsOf, readFunction, readList, wrongOption } from "../lib/options.ts";
+import { isFilledText, optionsOf, readFunction, wrongOption } from "../lib/options.ts";
+import type { AuthEvent } from "../types/events.ts";
+import { readEventTypes } from "./destination.ts";
 import { DeliveryError } from "./errors.ts";
 import type { DeliveryTry, Destination, OutboxMessage } from "./message.ts";
 import { readWebhookUrl } from "./webhook_address.ts";
@@ -24,7 +26,7 @@ export interface WebhookOptions {
   /** The secret before it, while the receiver may still have that one: each event has a signature of both. */
   previousSecret?: string | undefined;
   /** Types of events that are sent. Default: all that tell of a change, see `docs/webhooks.md`. */
-  events?: readonly string[] | undefined;
+  events?: readonly AuthEvent["type"][] | undefined;
   /**
    * Name of the receiver, kept with what is to be delivered: do not change it. Default: "webhook:" and the host, so
    * that two receivers at one host need names of their own.
@@ -38,15 +40,6 @@ const KEYS = ["url", "secret", "previousSecret", "events", "id", "fetch"];
 const TIMEOUT = 10_000;
 const MAX_ANSWER_BYTES = 65_536;
 const DAY = 86_400_000;
-
-/** Reads the types of events that a destination gets. */
-function readEvents(value: unknown): readonly string[] | undefined {
-  if (value === undefined) return undefined;
-  return readList(value, "events", "sign-up").map((type, index) => {
-    if (isFilledText(type)) return type;
-    throw wrongOption(`events[${index}]`, type, 'the type of an event such as "sign-up"');
-  });
-}
 
 /** Body of a message, the same at each try. */
 function bodyOf({ type, at, data }: OutboxMessage): string {
@@ -192,7 +185,7 @@ export function webhook(options: WebhookOptions): Destination {
 
   return {
     id,
-    events: readEvents(given.events),
+    events: readEventTypes(given.events, "events"),
     async deliver(message: OutboxMessage, { signal: outer, now }: DeliveryTry): Promise<void> {
       // It stands between full stops in what is signed (Standard Webhooks, "Signature scheme").
       if (!/^[\w-]{1,255}$/.test(message.id)) {

@@ -538,6 +538,48 @@ export interface AuthEvents {
   "origin-refused"?(event: OriginRefusedEvent): unknown;
 }
 
+/** Types of all events. */
+export const EVENT_TYPES: readonly AuthEvent["type"][] = [
+  "sign-in",
+  "sign-in-failed",
+  "sign-up",
+  "sign-out",
+  "session-revoked",
+  "email-verified",
+  "email-changed",
+  "account-linked",
+  "account-unlinked",
+  "passkey-added",
+  "passkey-removed",
+  "replay-detected",
+  "rate-limited",
+  "password-changed",
+  "password-unchecked",
+  "second-factor-added",
+  "second-factor-removed",
+  "second-factor-closed",
+  "second-factor-recovery-requested",
+  "second-factor-recovery-cancelled",
+  "device-proof-refused",
+  "api-key-added",
+  "api-key-rotated",
+  "api-key-removed",
+  "user-disabled",
+  "user-enabled",
+  "user-deleted",
+  "roles-changed",
+  "user-administered",
+  "impersonation-started",
+  "impersonation-ended",
+  "audit-sealed",
+  "recovery-code-used",
+  "member-invited",
+  "member-added",
+  "member-removed",
+  "member-roles-changed",
+  "origin-refused",
+];
+
 /** Fields of an event that the request does not say. */
 export type WithoutRequest<Event extends AuthEvent> = Event extends AuthEvent
   ? Omit<Event, "at" | "requestId" | "address">

@@ -8,7 +8,7 @@ import {
   type TestApplication,
   visit,
 } from "../tests/application.ts";
-import type { AuthEvent } from "./events.ts";
+import { type AuthEvent, EVENT_TYPES } from "./events.ts";
 
 function listen(options: Parameters<typeof createTestApplication>[0] = {}) {
   const heard: AuthEvent[] = [];
@@ -157,4 +157,49 @@ Deno.test("events: a listener that throws, rejects or hangs changes no response"
   assert.equal((await application.send("/signout", { fields: {}, cookie })).status, 303);
   assert.equal(await (await application.send("/session", { cookie })).json(), null);
   application.close();
+});
+
+Deno.test("EVENT_TYPES has every type of event", () => {
+  // The compiler asks for each.
+  const all: Record<AuthEvent["type"], true> = {
+    "sign-in": true,
+    "sign-in-failed": true,
+    "sign-up": true,
+    "sign-out": true,
+    "session-revoked": true,
+    "email-verified": true,
+    "email-changed": true,
+    "account-linked": true,
+    "account-unlinked": true,
+    "passkey-added": true,
+    "passkey-removed": true,
+    "replay-detected": true,
+    "rate-limited": true,
+    "password-changed": true,
+    "password-unchecked": true,
+    "second-factor-added": true,
+    "second-factor-removed": true,
+    "second-factor-closed": true,
+    "second-factor-recovery-requested": true,
+    "second-factor-recovery-cancelled": true,
+    "device-proof-refused": true,
+    "api-key-added": true,
+    "api-key-rotated": true,
+    "api-key-removed": true,
+    "user-disabled": true,
+    "user-enabled": true,
+    "user-deleted": true,
+    "roles-changed": true,
+    "user-administered": true,
+    "impersonation-started": true,
+    "impersonation-ended": true,
+    "audit-sealed": true,
+    "recovery-code-used": true,
+    "member-invited": true,
+    "member-added": true,
+    "member-removed": true,
+    "member-roles-changed": true,
+    "origin-refused": true,
+  };
+  assert.deepEqual(EVENT_TYPES.toSorted(), Object.keys(all).toSorted());
 });
