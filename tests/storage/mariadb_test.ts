@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { mariadb } from "@framework/auth/mariadb";
-import {
-  createSqlRevocationStore,
-  createSqlStorage,
-  groupOf,
-  rateLimitGroup,
-} from "@framework/auth/storage";
-import { testRateLimitStorage, testRevocationStore, testStorage } from "@framework/testing/storage";
+import { createSqlRevocationStore, createSqlStorage } from "@framework/auth/storage";
+import { testRevocationStore, testStorage } from "@framework/testing/storage";
 import type { Pool } from "mysql2/promise";
 import { STORAGE_CASES } from "../../testing/storage/cases.ts";
 import { INTERRUPTION_CASES } from "../../testing/storage/interruption_cases.ts";
@@ -88,10 +83,6 @@ Deno.test({
       await testStorage("MariaDB", {
         test: add,
         open: (tools) => opened(createSqlStorage(mariadb(poolOverTrips(server.pool, tools), SLOW))),
-      });
-      await testRateLimitStorage("MariaDB", {
-        test: add,
-        open: () => opened(groupOf(createSqlStorage(mariadb(server.pool, SLOW)), rateLimitGroup)),
       });
       await testRevocationStore("MariaDB", {
         test: add,
