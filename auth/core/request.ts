@@ -97,9 +97,10 @@ export function addSessionHeaders(
   lines: readonly string[],
   settings: Settings,
 ): void {
-  if (lines.length > 0 || !headers.has("cache-control")) headers.set("cache-control", "no-store");
+  const own = lines.length > 0 ? null : headers.get("cache-control");
+  if (own === null) headers.set("cache-control", "no-store");
   // Caches in front of the application would follow these in its place (RFC 9213, 2.2).
-  if (OWN_ONLY.test(headers.get("cache-control")!)) {
+  if (own === null || OWN_ONLY.test(own)) {
     for (const name of TARGETED) headers.delete(name);
   }
   addVary(headers, "Cookie");
