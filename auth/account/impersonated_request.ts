@@ -264,7 +264,7 @@ export function bindImpersonation(settings: Settings, permission: string): void 
       const store = findRequest();
       const secret = store === undefined ? null : secretIn(store);
       if (secret === null) return read(token, how);
-      return readAs(store!, secret, read(token, { ...how, renew: false }));
+      return readAs(store!, secret, read(token, { ...how, mayRenew: undefined }));
     };
   }
 

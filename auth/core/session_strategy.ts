@@ -61,8 +61,8 @@ export interface SessionStrategyDefinition {
 
 /** Options for reading a session. */
 export interface ReadOptions {
-  /** Allows the expiry to be moved. */
-  renew: boolean;
+  /** Tells if the expiry may be moved. Asked where that is due and nowhere else. Default: it may not. */
+  mayRenew?: (() => boolean) | undefined;
   /** Source of the token, which decides if its client can receive another one. */
   source: TokenSource;
   /** Takes work that the response does not wait for. */

@@ -169,7 +169,7 @@ function createDatabaseStrategy(options: DatabaseStrategyOptions): SessionStrate
       how.waitUntil(end(token));
       return { status: "expired" };
     }
-    const isDue = how.renew && at - record.refreshedAt >= updateAge;
+    const isDue = at - record.refreshedAt >= updateAge && how.mayRenew?.() === true;
     return isDue ? renew(stored, token, at) : stateOf(stored, token);
   }
 

@@ -206,9 +206,11 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
   function readOpen(open: OpenSession, token: string, how: ReadOptions) {
     const age = ageOf(open);
     const isLeft = open.moved === 1 || open.replaced !== undefined;
-    const isDue = how.renew &&
-      (age >= updateAge || isLeft && how.source === "cookie" && age >= AFTER_EXCHANGE);
-    return isDue ? renew(open, token, how.source) : stateOfToken(open, token, hostOnly);
+    const isDue = age >= updateAge ||
+      isLeft && how.source === "cookie" && age >= AFTER_EXCHANGE;
+    return isDue && how.mayRenew?.() === true
+      ? renew(open, token, how.source)
+      : stateOfToken(open, token, hostOnly);
   }
 
   function saveOwner({ userId, owner, save }: MintOptions): Promise<SavedUser | null> {

@@ -81,7 +81,7 @@ Deno.test("mintSession() ends no session in place of which something else was se
   for (const replaces of [`${token}x`, token.slice(1), `${token}.`, ""]) {
     await mintSession(settings, { ...OPTIONS, userId: "ada", replaces });
   }
-  const how = { renew: false, source: "cookie", waitUntil: OPTIONS.waitUntil } as const;
+  const how = { source: "cookie", waitUntil: OPTIONS.waitUntil } as const;
   assert.equal((await settings.strategy.read(token, how)).status, "valid");
 });
 

@@ -59,7 +59,7 @@ export async function readSession<AppSession extends Session = Session, Env = un
   const settings = settingsOf(auth, env);
   const scope = openScope({ request, env, settings, info, renew: false });
   const { waitUntil, auth: { presented, tenant } } = scope;
-  const how = { renew: false, tenant, waitUntil };
+  const how = { tenant, waitUntil };
   const state = readsAlone(settings)
     ? await resolveSession(presented, settings, how)
     // The callback, and who acts for the user, are asked about this request, whichever other one it is called in.

@@ -139,7 +139,7 @@ class OpenRequestAuth implements RequestAuth {
     if (token === undefined) return await this.load();
     const own = presented.found === "one" && presented.token === token;
     const state = await this.#resolve(own ? presented : { found: "one", token, source }, {
-      renew: true,
+      mayRenew: () => true,
       update: true,
     });
     this.#settleCookie(state);
@@ -220,10 +220,9 @@ class OpenRequestAuth implements RequestAuth {
   #read(): Promise<void> | undefined {
     if ((this.#reading ?? this.#known ?? this.#failure) !== undefined) return this.#reading;
     const { request, renew } = this.#options;
-    const { presented } = this;
     try {
-      const found = this.#resolve(presented, {
-        renew: renew && presented.found === "one" && !isPrefetch(request),
+      const found = this.#resolve(this.presented, {
+        mayRenew: () => renew && !isPrefetch(request),
       });
       if (found instanceof Promise) this.#reading = this.#await(found);
       else this.#settle(found);
@@ -235,12 +234,12 @@ class OpenRequestAuth implements RequestAuth {
 
   #resolve(
     presented: PresentedToken,
-    how: { renew: boolean; update?: boolean },
+    how: { mayRenew: () => boolean; update?: boolean },
   ): SessionState | Promise<SessionState> {
     const { settings, tenant } = this;
     const { waitUntil } = this.#options;
     const found = resolveSession(presented, settings, { ...how, waitUntil, tenant });
-    const isMoving = how.renew && presented.found === "one" && presented.before !== undefined;
+    const isMoving = presented.found === "one" && presented.before !== undefined && how.mayRenew();
     return isMoving ? this.#exchange(found) : found;
   }
 

@@ -187,6 +187,6 @@ export async function holdsStill(
   { token }: ValidSession,
 ): Promise<boolean> {
   // Whether its client could be given another token makes no difference, since none is made.
-  const how = { renew: false, source: "cookie", waitUntil } as const;
+  const how = { source: "cookie", waitUntil } as const;
   return (await settings.strategy.read(token, how)).status === "valid";
 }

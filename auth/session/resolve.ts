@@ -37,7 +37,7 @@ export function resolveSession(
   const { waitUntil, tenant = null } = options;
   const { token, source, before } = presented;
   const isOwn = before === undefined;
-  const how = { renew: options.renew && isOwn, waitUntil, source };
+  const how = { mayRenew: isOwn ? options.mayRenew : undefined, waitUntil, source };
   const found = isOwn && options.update === true
     ? strategy.update(token, how)
     : strategy.read(token, how);

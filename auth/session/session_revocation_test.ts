@@ -160,7 +160,7 @@ async function begin(strategy: SessionStrategy, userId: string): Promise<ValidSe
 }
 
 async function holds(strategy: SessionStrategy, { token }: ValidSession): Promise<boolean> {
-  const options = { renew: false, source: "cookie", waitUntil: () => {} } as const;
+  const options = { source: "cookie", waitUntil: () => {} } as const;
   return (await strategy.read(token, options)).status === "valid";
 }
 
@@ -214,7 +214,7 @@ for (const store of STORES) {
       clock.now += 1000;
       const session = await begin(strategy, "ada");
       clock.now += DAY;
-      const options = { renew: true, source: "cookie", waitUntil: () => {} } as const;
+      const options = { mayRenew: () => true, source: "cookie", waitUntil: () => {} } as const;
       const work = [
         () => strategy.read(session.token, options),
         () => round % 4 < 2 ? strategy.end(session.token) : strategy.endAll("ada"),
@@ -315,7 +315,7 @@ for (const store of STORES) {
     const { strategy, revocation, forget, close } = sweptStrategy(store, clock);
     const session = await begin(strategy, "ada");
     clock.now += 29 * DAY;
-    const how = { renew: true, source: "cookie", waitUntil: () => {} } as const;
+    const how = { mayRenew: () => true, source: "cookie", waitUntil: () => {} } as const;
     // Two requests of one browser: the one renews while the other, with the token of before, signs out.
     const renewed = await strategy.read(session.token, how);
     assert.ok(renewed.status === "valid" && renewed.renewed);

@@ -120,7 +120,7 @@ export function createBoundJwtStrategy(
   });
   const unrevoked = definition.create({ ...parts, revocation: undefined });
   const challengeKeys = parts.secrets.map((secret) => createPurposeKey(secret, "device-challenge"));
-  const asked: ReadOptions = { renew: false, source: "cookie", waitUntil() {} };
+  const asked: ReadOptions = { source: "cookie", waitUntil() {} };
 
   /** The long cookie of a bound session is the session's id and the token. A check compares the id alone. */
   function keyTokenOf(token: string): string | null {
@@ -186,7 +186,7 @@ export function createBoundJwtStrategy(
     const keyToken = keyTokenOf(token);
     if (keyToken === null) return await readUnbound(token, how);
     for (const part of shortsOf(token)) {
-      const state = await short.read(part, { ...how, renew: false });
+      const state = await short.read(part, { ...how, mayRenew: undefined });
       // Of another session: whoever can plant the short cookie signs nobody in as somebody else.
       if (state.status === "valid" && token.startsWith(`${state.id}.`)) {
         return settle(state, joinToken(longOf(token), part));

@@ -202,7 +202,7 @@ export function createBoundStrategy(
       return known;
     }
 
-    const isDue = how.renew && now() - state.device!.refreshedAt >= times.updateAge;
+    const isDue = now() - state.device!.refreshedAt >= times.updateAge && how.mayRenew?.() === true;
     if (!isDue) return settle(state);
     return Promise.resolve(inner.read(longOf(token), how)).then(settle);
   }
@@ -251,7 +251,7 @@ export function createBoundStrategy(
   }
 
   function read(token: string, how: ReadOptions): SessionState | Promise<SessionState> {
-    const found = inner.read(longOf(token), { ...how, renew: false });
+    const found = inner.read(longOf(token), { ...how, mayRenew: undefined });
     return found instanceof Promise
       ? found.then((known) => judge(known, how, token))
       : judge(found, how, token);
