@@ -82,7 +82,11 @@ function isOwner({ id }: RoleHolder, options: PermissionOptions | undefined): bo
 
 /** Makes what answers for a table of roles. What a role permits is put together when it is first asked for. */
 export function createRbac(table: RoleTable): Rbac {
-  const { permissions, hierarchy, defaultRole } = table;
+  return { permits: createPermits(table), toJSON: () => serializeTable(table) };
+}
+
+/** The answers alone: a browser writes no roles down. */
+function createPermits({ permissions, hierarchy, defaultRole }: RoleTable): Rbac["permits"] {
   const permitted = new Map<string, ReadonlySet<string>>();
   const remembered = new Map<string, Map<string, Reach>>();
   // Most questions of a page are about one role.
@@ -151,13 +155,10 @@ export function createRbac(table: RoleTable): Rbac {
     return !isNamed && defaultRole !== null && allows(defaultRole, permission, user, options);
   }
 
-  return {
-    permits(user, asked, options) {
-      if (user === null) return false;
-      if (typeof asked === "string") return permitsOne(user, asked, options);
-      return Array.isArray(asked) && asked.some((one) => permitsOne(user, one, options));
-    },
-    toJSON: () => serializeTable(table),
+  return (user, asked, options) => {
+    if (user === null) return false;
+    if (typeof asked === "string") return permitsOne(user, asked, options);
+    return Array.isArray(asked) && asked.some((one) => permitsOne(user, one, options));
   };
 }
 
@@ -266,8 +267,7 @@ export type PermissionChecker = (
  * @param rules What `serializeRbac()` returned, also after a way as JSON.
  */
 export function createPermissionChecker(rules: SerializedRbac): PermissionChecker {
-  const rbac = createRbac(tableOf(rules));
-  return (user, permission, options) => user !== null && rbac.permits(user, permission, options);
+  return createPermits(tableOf(rules));
 }
 
 /** True when the user has the role, or any of several, literally: in `role` or among `roles`. */
