@@ -31,8 +31,12 @@ const PAUSES: readonly number[] = [
 
 /** Milliseconds of one try. */
 const TRY = 10_000;
-/** Milliseconds after which a destination that fails keeps others waiting. */
+/** Milliseconds after which a destination keeps others waiting. */
 const SLOW = 2000;
+/** Milliseconds for which a destination that was slow comes behind the others. */
+const BEHIND = 60_000;
+/** Destinations that one statement names: a database has a number of values that a statement may have. */
+const NAMED = 50;
 /** Milliseconds for which nobody else is given what a runner has: many times of what its tries take. */
 const LEASE = 60_000;
 /** Messages that are tried side by side. */
@@ -64,31 +68,22 @@ export async function deliverDue(
   const storage = groupOf(settings.storage, outboxGroup);
   const done: Delivered = { delivered: 0, failed: 0, dead: 0, more: false };
   const end = performance.now() + seconds * 1000;
-  const hanging = new Set<string>();
   for (let left = limit;;) {
-    const lease = toHex(randomBytes(16));
-    const now = settings.now();
-    const leased = await storage.leaseMessages({
-      lease,
-      now,
-      until: now + LEASE,
-      limit: Math.min(ROUND, left),
-    });
+    const runner: Runner = { settings, outbox, storage, lease: toHex(randomBytes(16)) };
+    const leased = await leaseNext(runner, Math.min(ROUND, left));
     if (leased.length === 0) break;
-    const outcomes = await Promise.all(
-      leased.map((record) => handle({ settings, outbox, storage, lease, hanging }, record)),
-    );
-    // What is shared out asks the database as often as what is delivered, and so does a round of which nothing is tried.
-    left -= Math.max(1, outcomes.filter((outcome) => outcome !== "put off").length);
-    for (const outcome of outcomes) {
-      if (outcome !== null && outcome !== "put off") done[outcome]++;
+    // What is shared out asks the database as often as what is delivered.
+    left -= leased.length;
+    for (const outcome of await Promise.all(leased.map((record) => handle(runner, record)))) {
+      if (outcome !== null) done[outcome]++;
     }
     if (left <= 0 || performance.now() >= end) {
       done.more = true;
       break;
     }
   }
-  await storage.dropDeadMessages(settings.now() - outbox.keep, Math.min(limit, 500));
+  // As many as a call can add, so that they do not become ever more.
+  await storage.dropDeadMessages(settings.now() - outbox.keep, limit);
   return done;
 }
 
@@ -97,25 +92,46 @@ interface Runner {
   outbox: CheckedOutbox;
   storage: OutboxStorage;
   lease: string;
-  /** Destinations that have failed slowly during this call. */
-  hanging: Set<string>;
 }
 
-/** Tries a message, or shares one out that has no destination yet; null for the latter. */
+/**
+ * Leases what comes next. Destinations that were slow come behind all others, whose events would wait for them else, and
+ * those that have failed slowly are not asked for a while.
+ */
+async function leaseNext(
+  { settings, outbox: { slow }, storage, lease }: Runner,
+  limit: number,
+): Promise<OutboxRecord[]> {
+  const now = settings.now();
+  for (const [id, { until }] of slow) if (until <= now) slow.delete(id);
+  const take = (without: readonly string[]) =>
+    storage.leaseMessages({
+      ...{ lease, now, until: now + LEASE, limit },
+      without: without.slice(-NAMED),
+    });
+  const failing = [...slow].filter(([, { hasFailed }]) => hasFailed).map(([id]) => id);
+  const first = await take([...slow.keys()]);
+  return first.length > 0 || failing.length === slow.size ? first : await take(failing);
+}
+
+/** Tries a message, or shares one out that has no destination yet; null for the latter, and for one that nobody wants. */
 async function handle(
   runner: Runner,
   record: OutboxRecord,
-): Promise<"delivered" | "failed" | "dead" | "put off" | null> {
-  const { settings, outbox: { tenants }, storage, lease, hanging } = runner;
+): Promise<"delivered" | "failed" | "dead" | null> {
+  const { settings, outbox: { tenants, slow }, storage, lease } = runner;
   const { id, destination } = record;
   if (destination === "") {
     await storage.endMessage({ id, destination, lease }, await shareOut(runner, record));
     return null;
   }
-  // Each would take the whole time of a try, and those of others would wait behind all of them. It is due when its lease ends.
-  if (hanging.has(destination)) return "put off";
   const attempt = record.tries + 1;
   const begun = performance.now();
+  function note(how: { hasFailed: boolean }): void {
+    // To the end of the list, of which the newest are named.
+    slow.delete(destination);
+    slow.set(destination, { ...how, until: settings.now() + BEHIND });
+  }
   try {
     const found = await findDestination(runner, destination);
     if (found === null && tenants?.owns(destination)) {
@@ -132,9 +148,10 @@ async function handle(
     await deliverIn(TRY, found, messageOf(record), { attempt, now: settings.now() });
   } catch (error) {
     const isLate = error instanceof DeliveryError && error.code === "DELIVERY_TIMEOUT";
-    if (isLate || performance.now() - begun > SLOW) hanging.add(destination);
+    if (isLate || performance.now() - begun > SLOW) note({ hasFailed: true });
     return await putOff(runner, record, error);
   }
+  if (performance.now() - begun > SLOW) note({ hasFailed: false });
   // Somebody else has it when the lease is over: then it arrives twice.
   await storage.endMessage({ id, destination, lease });
   return "delivered";
@@ -150,7 +167,7 @@ async function shareOut(
   if (tenants && typeof tenantId === "string") {
     ids.push(...await tenants.share(settings, record.type, tenantId));
   }
-  // Due when the event was: else all events of a burst would be shared out before the first of them is delivered.
+  // In the place that the event has, before those that came later.
   return ids.map((destination) => ({ ...record, destination }));
 }
 

@@ -47,6 +47,16 @@ export interface CheckedOutbox {
   hasAddress: boolean;
   /** Milliseconds for which messages are kept that could not be delivered. */
   keep: number;
+  /** Destinations that took long a short while ago, in the order of that; their ids. */
+  slow: Map<string, SlowDestination>;
+}
+
+/** A destination that took long. */
+export interface SlowDestination {
+  /** True when it had not taken the event in the end. */
+  hasFailed: boolean;
+  /** Time until which it counts, in milliseconds since 1970. */
+  until: number;
 }
 
 /** Milliseconds of a day. */

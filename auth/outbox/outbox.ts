@@ -60,7 +60,13 @@ function readOptions(options: unknown): CheckedOutbox {
   }
   if (!Number.isInteger(keep) || keep < 1) throw wrongOption("keep", keep, "a number of days");
   const found = tenants === undefined ? null : tenants.definition as TenantDestinations;
-  return { destinations: read, tenants: found, hasAddress: include.length > 0, keep: keep * DAY };
+  return {
+    destinations: read,
+    tenants: found,
+    hasAddress: include.length > 0,
+    keep: keep * DAY,
+    slow: new Map(),
+  };
 }
 
 /** Id of an event: its time, so that ids are in its order, and 20 random digits. */

@@ -310,6 +310,77 @@ Deno.test("a destination that fails slowly, whatever it says, keeps nobody waiti
   assert.deepEqual([tries <= 20, quick.arrived.length], [true, 1]);
 });
 
+Deno.test("a destination that is slow and takes every event in the end keeps nobody waiting for longer than once", async () => {
+  const order: string[] = [];
+  const slow: Destination = {
+    id: "slow",
+    events: ["sign-up"],
+    async deliver() {
+      await new Promise((resolve) => setTimeout(resolve, 2100));
+      order.push("slow");
+    },
+  };
+  const quick: Destination = {
+    id: "quick",
+    events: ["user-deleted"],
+    deliver: () => Promise.resolve(void order.push("quick")),
+  };
+  using app = open({ destinations: [slow, quick] });
+  await app.auth.migrate();
+  await app.run(async () => {
+    for (let n = 0; n < 25; n++) await createUser({ id: `user-${n}` });
+  });
+  app.clock.now++;
+  await app.run(() => deleteUser("user-1"));
+  assert.deepEqual(await app.auth.deliver({}), { ...NONE, delivered: 26 });
+  assert.equal(order.indexOf("quick"), 20);
+  // The next call knows it still, and begins with the others.
+  order.length = 0;
+  await app.run(async () => {
+    await createUser({ id: "ada" });
+  });
+  app.clock.now++;
+  await app.run(() => deleteUser("user-2"));
+  await app.auth.deliver({});
+  assert.deepEqual(order, ["quick", "slow"]);
+});
+
+Deno.test("the limit bounds what a call asks of the database, however many events wait to be shared out", async () => {
+  const all = destination("all");
+  using app = open({ destinations: [all.one] });
+  await app.auth.migrate();
+  await app.run(async () => {
+    for (let n = 0; n < 100; n++) {
+      app.clock.now++;
+      await createUser({ id: `user-${n}` });
+    }
+  });
+  const shared = () => app.rows().filter(({ destination }) => destination !== "").length;
+  for (let call = 1; call <= 9; call++) {
+    app.clock.now++;
+    const outcome = await app.auth.deliver({}, { limit: 10 });
+    assert.deepEqual(outcome, { ...NONE, delivered: 10, more: true });
+    // Those that came first arrive first: none waits until all are shared out.
+    assert.deepEqual([all.arrived.length, shared()], [10 * call, 0]);
+  }
+  await app.auth.deliver({}, { limit: 10 });
+  assert.equal(all.arrived.length, 100);
+});
+
+Deno.test("the limit bounds events that nobody gets, too", async () => {
+  const all = destination("all", { events: ["sign-up"] });
+  using app = open({ destinations: [all.one] });
+  await app.auth.migrate();
+  const insert = app.file.prepare(
+    "INSERT INTO auth_outbox (id, destination, type, text, at, due_at) VALUES (?, '', ?, '{}', 0, 0)",
+  );
+  for (let n = 0; n < 50; n++) insert.run(`evt_${n}`, "user-deleted");
+  assert.deepEqual(await app.auth.deliver({}, { limit: 10 }), { ...NONE, more: true });
+  assert.equal(app.rows().length, 40);
+  assert.deepEqual(await app.auth.deliver({}), NONE);
+  assert.deepEqual(app.rows(), []);
+});
+
 Deno.test("what a destination throws, and what somebody has written into the table, keeps no other event from its way", async () => {
   const odd: Destination = { id: "odd", deliver: () => Promise.reject(null) };
   const all = destination("all");

@@ -48,9 +48,10 @@ export function createMemoryOutbox({ messages }: MemoryState): OutboxStorage {
         ({ id, destination, lease }) => ids.includes(id) && destination === "" && lease === null,
       );
     },
-    async leaseMessages({ lease, now, until, limit }) {
+    async leaseMessages({ lease, now, until, limit, without = [] }) {
       const due = [...messages.values()]
         .filter(({ dueAt }) => dueAt !== null && dueAt <= now)
+        .filter(({ destination }) => !without.includes(destination))
         .sort((a, b) => a.dueAt! - b.dueAt! || inOrder(a, b))
         .slice(0, limit);
       const leased = due.sort(inOrder).map(copy);

@@ -61,6 +61,8 @@ export interface LeaseOptions {
   until: number;
   /** Maximum number of messages. */
   limit: number;
+  /** Ids of destinations whose messages are left out, at most 60. Default: none. */
+  without?: readonly string[];
 }
 
 /** Selection of messages that are no longer tried. */
@@ -93,7 +95,7 @@ export interface OutboxStorage {
   dropMessages(ids: readonly string[]): Promise<void>;
   /**
    * Leases messages that are due, those that are due longest first: nobody else is given them until the lease is over. Of
-   * several at once one has each. Safe to repeat.
+   * several at once one has each, and none is told that there are none while there are. Safe to repeat.
    */
   leaseMessages(options: LeaseOptions): Promise<OutboxRecord[]>;
   /**
@@ -113,6 +115,11 @@ export interface OutboxStorage {
   /** Removes messages that are no longer tried, of events before a time, at most `limit`; returns how many. Safe to repeat. */
   dropDeadMessages(before: number, limit: number): Promise<number>;
 }
+
+/** Messages among which those of other destinations are looked for. */
+const LOOKED_AT = 100_000;
+/** Times that a runner looks for messages when others take those that it has seen. */
+const TRIES = 5;
 
 const MESSAGE: Fields<OutboxRecord> = {
   id: isText,
@@ -149,6 +156,14 @@ function writeStatements() {
     /** ?1 now, ?2 limit. */
     due:
       `SELECT ${columns} FROM auth_outbox WHERE due_at <= ?1 ORDER BY due_at, id, destination LIMIT ?2`,
+    /** ?1 now, ?2 limit, ?3 number of messages that are looked at, and destinations that are left out from ?4 on. */
+    dueWithout(count: number) {
+      const places = Array.from({ length: count }, (_, index) => `?${index + 4}`).join(", ");
+      // In the order of the index, by which the look ends at the last one that is wanted.
+      const waiting =
+        `SELECT ${columns} FROM auth_outbox WHERE due_at <= ?1 ORDER BY due_at LIMIT ?3`;
+      return `SELECT ${columns} FROM (${waiting}) AS waiting WHERE destination NOT IN (${places}) ORDER BY due_at LIMIT ?2`;
+    },
     /** ?1 id, ?2 destination, ?3 lease, ?4 end of the lease, ?5 when it was due. */
     lease: `UPDATE auth_outbox SET lease = ?3, due_at = ?4
 WHERE id = ?1 AND destination = ?2 AND (due_at = ?5 OR lease = ?3)`,
@@ -214,19 +229,28 @@ function createOutboxOperations({ executor, reader }: SqlParts): OutboxStorage {
         if (ids.length > 0) await batch(ids.map((id) => prepare(text.drop()).bind(id)));
       });
     },
-    leaseMessages({ lease, now, until, limit }) {
+    leaseMessages({ lease, now, until, limit, without = [] }) {
       return repeat("lease events", async () => {
-        const { results } = await prepare(text.due).bind(now, limit).all<Row>();
-        const due = results.map((row) => reader.record(row, MESSAGE)).filter((one) => one !== null);
-        if (due.length === 0) return [];
-        // In the order of their keys: two that lease the same ones wait for each other, and neither for ever.
-        due.sort((a, b) => compare(a, b));
-        const leased = await batch(
-          due.map(({ id, destination, dueAt }) =>
-            prepare(text.lease).bind(id, destination, lease, until, dueAt)
-          ),
-        );
-        return due.filter((_, index) => changesOf(leased[index]) > 0);
+        const select = without.length === 0
+          ? prepare(text.due).bind(now, limit)
+          : prepare(text.dueWithout(without.length)).bind(now, limit, LOOKED_AT, ...without);
+        for (let tries = 0; tries < TRIES; tries++) {
+          const { results } = await select.all<Row>();
+          const due = results.map((row) => reader.record(row, MESSAGE))
+            .filter((one) => one !== null);
+          if (due.length === 0) return [];
+          // In the order of their keys: two that lease the same ones wait for each other, and neither for ever.
+          due.sort((a, b) => compare(a, b));
+          const leased = await batch(
+            due.map(({ id, destination, dueAt }) =>
+              prepare(text.lease).bind(id, destination, lease, until, dueAt)
+            ),
+          );
+          const own = due.filter((_, index) => changesOf(leased[index]) > 0);
+          if (own.length > 0) return own;
+          // Another runner was quicker with all of these, and there may be more.
+        }
+        return [];
       });
     },
     endMessage({ id, destination, lease }, others = []) {

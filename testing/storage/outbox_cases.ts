@@ -66,6 +66,35 @@ export const OUTBOX_CASES: Record<string, StorageCase> = inSuite("operations", {
     assert.deepEqual(idsOf(await lease(storage, "first", { limit: 2 })), ["b", "c"]);
     assert.deepEqual(idsOf(await lease(storage, "second", { limit: 2 })), ["a"]);
   },
+  "leaseMessages() leaves out destinations that it is told, and what has none yet by its empty name":
+    async (
+      storage,
+    ) => {
+      await storage.putMessages([
+        message("a", { dueAt: NOW - 3 }),
+        message("b", { dueAt: NOW - 2, destination: "crm" }),
+        message("c", { dueAt: NOW - 1, destination: "mail" }),
+      ]);
+      const options = { now: NOW, until: NOW + 1000, limit: 10 };
+      const without = async (lease: string, names: readonly string[]) =>
+        idsOf(await storage.leaseMessages({ ...options, lease, without: names }));
+      assert.deepEqual(await without("first", ["", "crm", "mail"]), []);
+      assert.deepEqual(await without("second", ["", "crm"]), ["c"]);
+      assert.deepEqual(await without("third", ["crm", "none"]), ["a"]);
+      assert.deepEqual(await without("fourth", []), ["b"]);
+    },
+  "leaseMessages() of many runners at once has each find what the others leave": async (
+    storage,
+  ) => {
+    const all = Array.from({ length: 30 }, (_, index) => message(`m${index + 10}`));
+    await storage.putMessages(all);
+    const leased = await Promise.all(
+      ["a", "b", "c"].map((name) => lease(storage, name, { limit: 10 })),
+    );
+    assert.ok(leased.every(({ length }) => length > 0), `${leased.map(({ length }) => length)}`);
+    const ids = idsOf(leased.flat());
+    assert.equal(new Set(ids).size, ids.length);
+  },
   "endMessage() removes a message of one's own lease, with those that come in its place, once":
     async (storage) => {
       await storage.putMessages([message("a")]);
