@@ -264,26 +264,9 @@ function boundTenant(tenant: RequestTenant): RequestTenant {
   };
 }
 
-/** Tenants, with which their keys are deleted. */
-function boundTenancy(tenancy: Tenancy, settings: Settings): Tenancy {
-  const storage = new Proxy(tenancy.storage, {
-    get(target, name) {
-      if (name === "delete") {
-        return async (id: string) => {
-          const removed = await target.delete(id);
-          await keyStorageOf({ auth: { settings } } as RequestStore).dropApiKeys({ tenantId: id });
-          return removed;
-        };
-      }
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-  return {
-    ...tenancy,
-    storage,
-    open: (request, url) => boundTenant(tenancy.open(request, url)),
-  };
+/** Tenants, as a request with a key has them. */
+function boundTenancy(tenancy: Tenancy): Tenancy {
+  return { ...tenancy, open: (request, url) => boundTenant(tenancy.open(request, url)) };
 }
 
 /** Answers a request with a key: a 401 says what a client is to send (RFC 6750, 3). */
@@ -310,7 +293,7 @@ export function bindSettings(settings: Settings, config: CheckedApiKeys): void {
   const { isKey } = config;
   if (settings.bearer === false) settings.bearer = config.bearer;
   if (rbac !== null) settings.rbac = boundRbac(rbac);
-  if (tenancy !== null) settings.tenancy = boundTenancy(tenancy, settings);
+  if (tenancy !== null) settings.tenancy = boundTenancy(tenancy);
   settings.strategy = {
     ...strategy,
     // A key is no token of a session: nobody is asked about it.

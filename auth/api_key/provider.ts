@@ -24,6 +24,9 @@ function createModule(config: unknown): ApiKeysModule {
     accountSection: apiKeySection,
     accountData: async (store) => ({ apiKeys: await listOwnApiKeys(store) }),
     teamSection: teamKeySection,
+    async endTenant({ storage }, tenantId) {
+      await groupOf(storage, apiKeyGroup).dropApiKeys({ tenantId });
+    },
     check(settings) {
       if (!settings.hasDatabase) {
         throw wrongOption("database", undefined, "a database, which apiKeys() needs");

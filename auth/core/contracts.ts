@@ -421,6 +421,8 @@ export interface EndpointModule
   ): ExpectedEvents;
   /** Delivers stored events, for `auth.deliver()`. Default: there is nothing to deliver. */
   deliver?(settings: Settings, options?: DeliverOptions): Promise<Delivered>;
+  /** Removes what it keeps for a tenant that is deleted. Safe to repeat. Default: it keeps nothing. */
+  endTenant?(settings: Settings, tenantId: string): Promise<void>;
   /** Admits API keys. Default: there are none. */
   keys?: ApiKeyGate;
   /** Writes a note above every page of the library, for this request; null for none. Default: there is none. */

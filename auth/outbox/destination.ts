@@ -33,6 +33,8 @@ export interface TenantDestinations {
   share(settings: Settings, type: string, tenantId: string): Promise<string[]>;
   /** Tells if a destination is one of them, by its id. */
   owns(id: string): boolean;
+  /** Removes the destinations of a tenant that is deleted. */
+  end(settings: Settings, tenantId: string): Promise<void>;
   /** Finds a destination; null when the tenant has removed it. */
   find(settings: Settings, id: string): Promise<Destination | null>;
 }
@@ -58,6 +60,9 @@ export interface SlowDestination {
   /** Time until which it counts, in milliseconds since 1970. */
   until: number;
 }
+
+/** Beginning of the ids of destinations that tenants set. */
+export const TENANT_PREFIX = "tenant:";
 
 /** Milliseconds of a day. */
 export const DAY = 86_400_000;

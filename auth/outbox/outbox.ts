@@ -22,6 +22,7 @@ import {
   DAY,
   isFor,
   readDestination,
+  TENANT_PREFIX,
   type TenantDestinations,
   type TenantWebhooks,
 } from "./destination.ts";
@@ -54,6 +55,15 @@ function readOptions(options: unknown): CheckedOutbox {
   }
   if (tenants !== undefined && tenants?.kind !== "tenant-webhooks") {
     throw wrongOption("tenants", tenants, "tenantWebhooks({ fetch: createPublicFetch() })");
+  }
+  const claimed = tenants && read.find(({ id }) => id.startsWith(TENANT_PREFIX));
+  if (claimed) {
+    // Its events would be looked for among the addresses of tenants, and dropped as those of one that is removed.
+    throw wrongOption(
+      "destinations",
+      claimed.id,
+      `an id that does not begin with "${TENANT_PREFIX}", which those of tenantWebhooks() do`,
+    );
   }
   if (!Array.isArray(include) || include.some((field) => field !== "address")) {
     throw wrongOption("include", include, '["address"] or nothing');
@@ -194,7 +204,10 @@ export function outbox(options: OutboxOptions): Provider {
   }
 
   const definition: EndpointModule & { tenants?: TenantDestinations } = {
-    ...tenants !== null && { tenants },
+    ...tenants !== null && {
+      tenants,
+      endTenant: (settings: Settings, tenantId: string) => tenants.end(settings, tenantId),
+    },
     id: "outbox",
     endpoints: () => [],
     check(settings) {

@@ -18,7 +18,12 @@ import {
 } from "../storage/webhook_endpoints.ts";
 import { groupOf } from "../storage/storage.ts";
 import type { AuthEvent } from "../types/events.ts";
-import { isFor, type TenantDestinations, type TenantWebhooks } from "./destination.ts";
+import {
+  isFor,
+  TENANT_PREFIX,
+  type TenantDestinations,
+  type TenantWebhooks,
+} from "./destination.ts";
 import type { Destination } from "./message.ts";
 import { webhook } from "./webhook.ts";
 import { isPublicWebhookUrl } from "./webhook_address.ts";
@@ -80,9 +85,6 @@ export interface RotateTenantWebhookOptions {
   /** Seconds for which the secret before signs too, 0 to 30 days. Default 86,400, a day. */
   grace?: number;
 }
-
-/** Id of the destination of an address. */
-const PREFIX = "tenant:";
 
 function storageOf(settings: Settings): WebhookEndpointStorage {
   return groupOf(settings.storage, webhookEndpointGroup);
@@ -161,7 +163,7 @@ export function tenantWebhooks(options: TenantWebhooksOptions): TenantWebhooks {
     const isKept = previousSecret !== null && (previousUntil ?? 0) > settings.now();
     const before = isKept ? await unseal(previousSecret, options) : null;
     return webhook({
-      id: PREFIX + id,
+      id: TENANT_PREFIX + id,
       url,
       secret,
       fetch: send,
@@ -183,11 +185,17 @@ export function tenantWebhooks(options: TenantWebhooksOptions): TenantWebhooks {
       if (!offered.includes(type)) return [];
       const endpoints = await storageOf(settings).listEndpoints(tenantId);
       return endpoints.filter((one) => isFor({ events: eventsOf(one, offered) }, type))
-        .map(({ id }) => PREFIX + id);
+        .map(({ id }) => TENANT_PREFIX + id);
     },
-    owns: (id) => id.startsWith(PREFIX),
+    async end(settings, tenantId) {
+      const storage = storageOf(settings);
+      for (const { id } of await storage.listEndpoints(tenantId)) {
+        await storage.dropEndpoint(tenantId, id);
+      }
+    },
+    owns: (id) => id.startsWith(TENANT_PREFIX),
     async find(settings, id) {
-      const endpoint = await storageOf(settings).readEndpoint(id.slice(PREFIX.length));
+      const endpoint = await storageOf(settings).readEndpoint(id.slice(TENANT_PREFIX.length));
       return endpoint === null ? null : await destinationOf(settings, endpoint);
     },
   };
@@ -225,8 +233,8 @@ function describe(endpoint: WebhookEndpointRecord, settings: Settings): TenantWe
  * @param tenantId Id of the tenant.
  * @param wanted The address, and the types of events that it gets.
  * @returns The address with its secret, which is shown this once.
- * @throws {RequestError} For an address that is not public, for an event that no tenant may have, for an empty list of
- * events, and when the tenant has as many addresses as it may.
+ * @throws {RequestError} For an address that is not public, for an event that no tenant may have, for an empty list of events,
+ * and when the tenant has as many addresses as it may.
  * @throws {ConfigurationError} When the application has no `tenantWebhooks()`.
  * @throws {OutsideRequestError} When there is no request.
  *
@@ -255,31 +263,34 @@ function describe(endpoint: WebhookEndpointRecord, settings: Settings): TenantWe
  */
 export async function addTenantWebhook(
   tenantId: string,
-  { url, events }: NewTenantWebhook,
+  wanted: NewTenantWebhook,
 ): Promise<MadeTenantWebhook> {
   const { settings } = currentRequest("addTenantWebhook").auth;
   const { offered, max } = configOf(settings);
-  if (!isPublicWebhookUrl(url)) {
+  // As somebody has entered them, in a form or in JSON.
+  const { url, events } = Object(wanted) as Record<keyof NewTenantWebhook, unknown>;
+  // In the spelling that counts, without what the parser leaves out: control characters, spaces around it.
+  const href = isPublicWebhookUrl(url) ? new URL(url).href : null;
+  if (!isPublicWebhookUrl(href)) {
     throw new RequestError(
       "A webhook goes to a public address with https, on its own port, without a name, a password or a fragment in it",
     );
   }
-  // As a form or JSON of the tenant's may have it.
+  // None at all would be all of them, which is not what a form says in which nothing is chosen.
   if (events !== undefined && (!Array.isArray(events) || events.length === 0)) {
-    throw new RequestError("A webhook needs at least one type of event. Choose one");
+    throw new RequestError("A webhook gets a list of events, with one at least");
   }
-  const unknown = events?.find((type) => !offered.includes(type));
-  if (unknown !== undefined) {
-    throw new RequestError(`A webhook cannot have the event ${JSON.stringify(unknown)}`);
+  const types: readonly unknown[] = events ?? [];
+  if (!types.every((type) => offered.includes(type as string))) {
+    throw new RequestError(`A webhook can have these events: ${offered.join(", ")}`);
   }
   const id = `wh_${toHex(randomBytes(10))}`;
   const secret = createWebhookSecret();
   const endpoint: WebhookEndpointRecord = {
     id,
     tenantId,
-    url,
-    // None stands for all: also those that are offered later.
-    events: [...new Set(events)],
+    url: href,
+    events: [...new Set(types as string[])],
     secret: await seal(secret, sealOptions(settings, id)),
     previousSecret: null,
     previousUntil: null,

@@ -1,12 +1,16 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { createAuth } from "../app/create_auth.ts";
+import type { AuthOptions } from "../app/options.ts";
 import { reportChange } from "../core/report.ts";
 import { currentRequest } from "../core/request.ts";
 import { createUser } from "../session/users.ts";
 import { resealSecrets } from "../sign_in/reseal.ts";
 import { sqlite } from "../storage/sqlite.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
+import { deleteTenant } from "../tenant/operations.ts";
+import { createSqlTenantMembers, createSqlTenantStorage } from "../tenant/sql.ts";
+import { defineTenancy } from "../tenant/tenancy.ts";
 import type { Occurrence } from "../types/events.ts";
 import { outbox } from "./outbox.ts";
 import {
@@ -29,7 +33,11 @@ interface Sent {
   event: OutboxMessage;
 }
 
-function open(secret: string | string[] = SECRET, file = new DatabaseSync(":memory:")) {
+function open(
+  secret: string | string[] = SECRET,
+  file = new DatabaseSync(":memory:"),
+  rest: Partial<AuthOptions> = {},
+) {
   const clock = { now: NOW };
   const requests: Request[] = [];
   const auth = createAuth({
@@ -47,6 +55,7 @@ function open(secret: string | string[] = SECRET, file = new DatabaseSync(":memo
         },
       }),
     })],
+    ...rest,
   });
   async function run<T>(work: () => Promise<T>): Promise<T> {
     const background: Promise<unknown>[] = [];
@@ -167,6 +176,68 @@ Deno.test("an address that a tenant has removed gets nothing more, and nobody el
   assert.equal(await app.run(() => removeTenantWebhook("t1", id)), false);
   assert.deepEqual(await app.sent({}), []);
   assert.deepEqual(app.file.prepare("SELECT * FROM auth_outbox").all(), []);
+});
+
+Deno.test("an address of a tenant that is deleted gets nothing of one that has its id later", async () => {
+  const file = new DatabaseSync(":memory:");
+  const database = sqlite(file);
+  const tenants = createSqlTenantStorage(database);
+  const members = createSqlTenantMembers(database);
+  const tenancy = defineTenancy({ strategy: "path", storage: tenants, members });
+  using app = open(SECRET, file, { tenancy });
+  await app.auth.migrate();
+  const hosts = { t1: "old.example", t2: "other.example" };
+  const secrets: Record<string, string> = {};
+  for (const [id, host] of Object.entries(hosts)) {
+    await tenants.create({ id, slug: id, name: id });
+    const made = await app.run(() => addTenantWebhook(id, { url: `https://${host}/` }));
+    secrets[host] = made.secret;
+  }
+  await app.tell(ADDED);
+  assert.equal(await app.run(() => deleteTenant("t1")), true);
+  await tenants.create({ id: "t1", slug: "t1", name: "Another" });
+  for (const tenantId of ["t1", "t2"]) await app.tell({ ...ADDED, tenantId });
+  const sent = await app.sent(secrets);
+  assert.deepEqual(sent.map(({ host }) => host), ["other.example"]);
+  assert.deepEqual(await app.run(() => listTenantWebhooks("t1")), []);
+  assert.equal((await app.run(() => listTenantWebhooks("t2"))).length, 1);
+});
+
+Deno.test("what was entered is a bad request where it is no list of events, and is kept in the spelling that is sent", async () => {
+  using app = open();
+  await app.auth.migrate();
+  const url = "https://a.example/in";
+  for (
+    const wrong of [
+      ...[null, undefined, "https://a.example/in"],
+      ...[null, "member-added", {}, [], [null], [["member-added"]], ["sign-in"]].map((events) => ({
+        url,
+        events,
+      })),
+      // Longer than an address may be, once it is written for the wire.
+      { url: `${url}?${"ä".repeat(1000)}` },
+    ]
+  ) {
+    await assert.rejects(
+      app.run(() => addTenantWebhook("t1", wrong as never)),
+      { code: "BAD_REQUEST" },
+      JSON.stringify(wrong),
+    );
+  }
+  for (const entered of [` ${url}\n`, "https:a.example\\in", "https://A.Exam\tple/in\u0000"]) {
+    const made = await app.run(() => addTenantWebhook("t2", { url: entered }));
+    assert.equal(made.url, url);
+  }
+});
+
+Deno.test("a destination of the application has no id that reads as one of a tenant's", () => {
+  const tenants = tenantWebhooks({ fetch });
+  const destinations = [{ id: "tenant:acme", deliver: () => Promise.resolve() }];
+  assert.throws(() => outbox({ destinations, tenants }), {
+    code: "CONFIGURATION",
+    message: /tenant:acme/,
+  });
+  outbox({ destinations });
 });
 
 // Tracks: R195

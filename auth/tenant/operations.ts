@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RequestStore } from "../core/contracts.ts";
+import type { EndpointModule, RequestStore } from "../core/contracts.ts";
 import { currentRequest, forgetOwn, isOf } from "../core/request.ts";
 import {
   ConfigurationError,
@@ -418,8 +418,8 @@ export async function listTenantsOf(userId: string, options?: ListOptions): Prom
 }
 
 /**
- * Removes a tenant and ends its memberships. Its sessions count nowhere any more, but for users who are
- * members of another tenant. What else the application keeps for the tenant it removes by itself.
+ * Removes a tenant and ends its memberships, its API keys and its webhooks. Its sessions count nowhere any more, but for
+ * users who are members of another tenant. What else the application keeps for the tenant it removes by itself.
  *
  * @param tenantId Its id. It is not checked against who is signed in.
  * @returns False when there was no such tenant.
@@ -449,8 +449,13 @@ export async function listTenantsOf(userId: string, options?: ListOptions): Prom
  * ```
  */
 export async function deleteTenant(tenantId: string): Promise<boolean> {
-  const { tenancy } = currentRequest("deleteTenant").auth.settings;
+  const { settings } = currentRequest("deleteTenant").auth;
+  const { tenancy } = settings;
   const removed = await tenancy?.storage.delete(tenantId) ?? false;
   await tenancy?.members?.removeAll(tenantId);
+  for (const module of settings.modules) {
+    // Whoever makes a tenant of the same id later gets nothing of this one's.
+    await (module as EndpointModule).endTenant?.(settings, tenantId);
+  }
   return removed;
 }
