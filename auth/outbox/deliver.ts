@@ -82,8 +82,8 @@ export async function deliverDue(
       break;
     }
   }
-  // As many as a call can add, so that they do not become ever more.
-  await storage.dropDeadMessages(settings.now() - outbox.keep, limit);
+  // As many as a call can add, so that they do not become ever more; not so many that one transaction has them all.
+  await storage.dropDeadMessages(settings.now() - outbox.keep, Math.min(limit, 1000));
   return done;
 }
 

@@ -36,7 +36,10 @@ export interface OutboxOptions {
   tenants?: TenantWebhooks;
   /** Further fields of the messages: "address" is the address of the client. Default: none. */
   include?: readonly "address"[];
-  /** Days for which messages are kept that could not be delivered. Default 30. */
+  /**
+   * Days after the event for which messages are kept that could not be delivered, 5 or more: the tries are among them. Default
+   * 30.
+   */
   keep?: number;
 }
 
@@ -68,7 +71,10 @@ function readOptions(options: unknown): CheckedOutbox {
   if (!Array.isArray(include) || include.some((field) => field !== "address")) {
     throw wrongOption("include", include, '["address"] or nothing');
   }
-  if (!Number.isInteger(keep) || keep < 1) throw wrongOption("keep", keep, "a number of days");
+  // What is tried for up to four days would be dropped in the moment in which it is given up, seen by nobody.
+  if (!Number.isInteger(keep) || keep < 5) {
+    throw wrongOption("keep", keep, "a number of days from 5 on, of which the tries take four");
+  }
   const found = tenants === undefined ? null : tenants.definition as TenantDestinations;
   return {
     destinations: read,

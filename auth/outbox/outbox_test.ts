@@ -25,7 +25,7 @@ import type { SqlDatabase, SqlStatement } from "../storage/sql_database.ts";
 import { sqlite } from "../storage/sqlite.ts";
 import type { StorageGroup } from "../storage/group.ts";
 import { deadLetters, sendAgain } from "./dead_letters.ts";
-import { deliverIn } from "./deliver.ts";
+import { deliverIn, pauseAfter } from "./deliver.ts";
 import { DeliveryError } from "./errors.ts";
 import type { Destination, OutboxMessage } from "./message.ts";
 import { outbox, type OutboxOptions } from "./outbox.ts";
@@ -165,6 +165,46 @@ Deno.test("a failed delivery is tried ten times more in three days, under one id
     [...new Set(app.logged.map(([event]) => event))],
     ["event-delivery-failed", "event-not-delivered"],
   );
+});
+
+Deno.test("what has been given up can be seen and sent again for a while, however shortly it is kept", async () => {
+  const failing: Destination = {
+    id: "failing",
+    deliver: () => Promise.reject(new DeliveryError("DELIVERY_REFUSED", "status 500")),
+  };
+  using app = open({ destinations: [failing], keep: 5 });
+  await app.auth.migrate();
+  await app.run(() => createUser({ id: "ada" }));
+  // As late as each try may be: the pause, a quarter more, and a minute until a cron job comes.
+  for (let tries = 1; (await app.auth.deliver({})).dead === 0; tries++) {
+    app.clock.now += pauseAfter(tries, 1)! + 60_000;
+  }
+  const letters = async () => {
+    let count = 0;
+    await app.run(async () => void (count = (await deadLetters()).letters.length));
+    return count;
+  };
+  await app.auth.deliver({});
+  assert.equal(await letters(), 1);
+  app.clock.now = NOW + 5 * DAY;
+  await app.auth.deliver({});
+  assert.equal(await letters(), 1);
+  app.clock.now++;
+  await app.auth.deliver({});
+  assert.equal(await letters(), 0);
+});
+
+Deno.test("no more is given up in a call than the next one can drop", async () => {
+  using app = open({ destinations: [] });
+  await app.auth.migrate();
+  const insert = app.file.prepare(
+    "INSERT INTO auth_outbox (id, destination, type, text, at, failure) VALUES (?, 'crm', 'sign-up', '{}', 0, 'no answer')",
+  );
+  for (let n = 0; n < 1010; n++) insert.run(`evt_${n}`);
+  await app.auth.deliver({}, { limit: 5 });
+  assert.equal(app.rows().length, 1005);
+  await app.auth.deliver({});
+  assert.equal(app.rows().length, 5);
 });
 
 Deno.test("what the receiver says of its own holds: later, and never", async () => {
@@ -622,6 +662,7 @@ Deno.test("wrong options of outbox() say what to write", () => {
     { destinations: [one, one] },
     { destinations: [one], include: ["email"] },
     { destinations: [one], keep: 0 },
+    { destinations: [one], keep: 4 },
     { destinations: [one], retries: 3 },
   ];
   for (const options of wrong) {
