@@ -126,6 +126,14 @@ export function timingOf(times: Times, runtime: RuntimeName, name: string): Timi
   return times.get(runtime)?.get(name);
 }
 
+/** Timing of the fastest of the contenders whose names begin so; undefined when none did run. */
+export function fastest(times: Times, runtime: RuntimeName, prefix: string): Timing | undefined {
+  return [...times.get(runtime) ?? []]
+    .filter(([name]) => name.startsWith(prefix))
+    .map(([, timing]) => timing)
+    .sort((a, b) => a.microseconds - b.microseconds)[0];
+}
+
 /** Options for a table. */
 export interface TableOptions {
   title: string;

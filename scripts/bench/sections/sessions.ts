@@ -4,6 +4,7 @@ import { ensurePostgres, postgresHint } from "../../postgres.ts";
 import {
   type BenchOptions,
   contendersOf,
+  fastest,
   measureContest,
   progress,
   ratioGoal,
@@ -11,7 +12,6 @@ import {
   timesTable,
   timingOf,
 } from "../contest.ts";
-import type { Timing } from "../compete.ts";
 import type { Goal, Section } from "../report.ts";
 import type { RuntimeName } from "../runtimes.ts";
 import { fillPostgres } from "../scale_databases.ts";
@@ -19,14 +19,6 @@ import { fillPostgres } from "../scale_databases.ts";
 const LIBRARY = "the library";
 const REQUEST = "the library, a whole request";
 const ALL: readonly RuntimeName[] = ["Node", "Deno", "workerd"];
-
-/** The fastest of the contenders whose names begin so. */
-function fastest(times: Times, runtime: RuntimeName, prefix: string): Timing | undefined {
-  return [...times.get(runtime) ?? []]
-    .filter(([name]) => name.startsWith(prefix))
-    .map(([, timing]) => timing)
-    .sort((a, b) => a.microseconds - b.microseconds)[0];
-}
 
 function jwtGoals(times: Times): Goal[] {
   return ALL.flatMap((runtime) => {

@@ -1,6 +1,7 @@
 import {
   type BenchOptions,
   contendersOf,
+  fastest,
   measureContest,
   ratioGoal,
   timesTable,
@@ -81,14 +82,48 @@ export async function measureSignIns(options: BenchOptions): Promise<Section> {
 export async function measureOAuth(options: BenchOptions): Promise<Section> {
   const names = Object.keys(await contendersOf("oauth.ts"));
   const times = await measureContest({ program: "oauth.ts", names, runtimes: ALL }, options);
+  const inDatabase = Object.keys(await contendersOf("oauth_database.ts"));
+  const processes: readonly RuntimeName[] = ["Node", "Deno"];
+  const database = await measureContest(
+    { program: "oauth_database.ts", names: inDatabase, runtimes: processes },
+    options,
+  );
+  const hand = "by hand, with every check";
+  const limit = { is: "at most", limit: 2 } as const;
   return {
     name: "oauth",
     title: "A sign-in at a provider",
     about:
       "To the provider and back, with state and PKCE: redirect, callback, token, profile and addresses, session. " +
       "CPU time. The provider's endpoints are local, in the process, so that only the work of the library that asks " +
-      "them is left.",
-    tables: [timesTable(times, { title: "OAuth 2.0", names, base: LIBRARY })],
-    goals: [],
+      "them is left. By hand there are two: one that does what it must, with neither request nor check, and one that checks " +
+      "what the library checks: the origin of the start, a sealed transaction, the issuer of the answer, the page to come " +
+      "back to, and time, size and redirects of the three answers; it and the library have refused another page, " +
+      "state, browser and provider before. Its cryptography is WebCrypto's or that of `node:crypto`, which workerd has not all of. With `node:sqlite` the transaction is a row that counts once, " +
+      "and each sign-in makes a user, an account and a session together.",
+    tables: [
+      timesTable(times, { title: "OAuth 2.0", names, base: LIBRARY }),
+      timesTable(database, {
+        title: "OAuth 2.0, with `node:sqlite`",
+        names: inDatabase,
+        base: LIBRARY,
+      }),
+    ],
+    goals: [
+      ...ALL.map((runtime) =>
+        ratioGoal(
+          `${runtime}: sign-in at a provider, the library over by hand with every check`,
+          [timingOf(times, runtime, LIBRARY), fastest(times, runtime, hand)],
+          limit,
+        )
+      ),
+      ...processes.map((runtime) =>
+        ratioGoal(
+          `${runtime}: sign-in at a provider with SQLite, the library over by hand with every check`,
+          [timingOf(database, runtime, LIBRARY), fastest(database, runtime, hand)],
+          limit,
+        )
+      ),
+    ],
   };
 }
