@@ -63,9 +63,13 @@ function retryAtOf({ headers }: Response, now: number): number | undefined {
 
 /** Name of a failure of the network, as platforms have it on an error or on its cause. */
 function nameOf(error: unknown): string | undefined {
-  const { code, cause } = Object(error) as { code?: unknown; cause?: unknown };
-  if (typeof code === "string" && /^[A-Z][A-Z\d_]{1,60}$/.test(code)) return code;
-  return cause === undefined || cause === error ? undefined : nameOf(cause);
+  // No further than this: causes may go in a circle.
+  for (let [depth, one] = [0, error]; depth < 5; depth++) {
+    const { code, cause } = Object(one) as { code?: unknown; cause?: unknown };
+    if (typeof code === "string" && /^[A-Z][A-Z\d_]{1,60}$/.test(code)) return code;
+    one = cause;
+  }
+  return undefined;
 }
 
 /** Error of a request that got no answer. Of the platform's error only a name: it may hold bytes of the answer. */

@@ -144,6 +144,11 @@ Deno.test("an error has nothing of the answer, of the address's path, of a secre
     ),
     await failure(() => Promise.reject("body-is-secret")),
     await failure(() => Promise.reject({ code: "body-is-secret" })),
+    await failure(() => {
+      const circle: Error = new Error("body-is-secret", { cause: new Error("body-is-secret") });
+      (circle.cause as Error).cause = circle;
+      return Promise.reject(circle);
+    }),
   ];
   for (const error of errors) {
     const all = [
@@ -161,6 +166,7 @@ Deno.test("an error has nothing of the answer, of the address's path, of a secre
     "hooks.example answered with status 500",
     "Cannot reach hooks.example: HPE_INVALID_CONSTANT",
     "Cannot reach hooks.example: HPE_INVALID_CONSTANT",
+    "Cannot reach hooks.example",
     "Cannot reach hooks.example",
     "Cannot reach hooks.example",
   ]);
