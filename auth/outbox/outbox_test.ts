@@ -24,6 +24,9 @@ import { createMemoryStorage } from "../storage/memory.ts";
 import type { SqlDatabase, SqlStatement } from "../storage/sql_database.ts";
 import { sqlite } from "../storage/sqlite.ts";
 import type { StorageGroup } from "../storage/group.ts";
+import { addMember, removeMember, setMemberRoles } from "../tenant/operations.ts";
+import { defineTenancy } from "../tenant/tenancy.ts";
+import { createSqlTenantStorage } from "../tenant/sql.ts";
 import { deadLetters, sendAgain } from "./dead_letters.ts";
 import { deliverIn, pauseAfter } from "./deliver.ts";
 import { DeliveryError } from "./errors.ts";
@@ -32,6 +35,7 @@ import { outbox, type OutboxOptions } from "./outbox.ts";
 
 const NOW = Date.UTC(2026, 10, 28);
 const DAY = 86_400_000;
+const MEMBER_EVENTS = ["member-added", "member-removed", "member-roles-changed"] as const;
 
 interface Arrived extends OutboxMessage {
   attempt: number;
@@ -599,6 +603,53 @@ Deno.test("an event is stored with its change: nothing is left to do when the pr
     "user-disabled": 1,
     "user-enabled": 1,
   });
+});
+
+Deno.test("members that the application's own code adds, changes and removes are events, stored with their change", async () => {
+  using file = new DatabaseSync(":memory:");
+  const all = destination("all", { events: MEMBER_EVENTS });
+  const real = sqlite(file);
+  await real.migrate!();
+  const database: SqlDatabase = {
+    prepare(text) {
+      // What stores an event by itself, and not with its change.
+      if (/^INSERT INTO auth_outbox .* VALUES/.test(text)) throw new Error("the process has ended");
+      return real.prepare(text);
+    },
+    batch: (statements) => real.batch(statements),
+  };
+  // Every look at the clock tells another time, as on a slow machine.
+  let time = NOW;
+  const auth = createAuth({
+    database,
+    now: () => time++,
+    tenancy: defineTenancy({ strategy: "path" }),
+    providers: [outbox({ destinations: [all.one] })],
+    logger: { info() {}, warn() {}, error() {} },
+  });
+  const tenant = await createSqlTenantStorage(real).create({ slug: "acme", name: "Acme" });
+  const request = new Request("http://localhost/t/acme/", { method: "POST" });
+  await auth.run(request, {}, {}, async () => {
+    await createUser({ id: "ada" });
+    assert.equal(await addMember("ada", { roles: ["editor"] }), true);
+    assert.equal(await addMember("ada"), false);
+    assert.equal(await setMemberRoles("ada", ["owner"]), true);
+    assert.equal(await setMemberRoles("eve", ["owner"]), false);
+    assert.equal(await removeMember("ada"), true);
+    assert.equal(await removeMember("ada"), false);
+    return new Response();
+  });
+  await auth.deliver({});
+  const who = { userId: "ada", tenantId: tenant.id };
+  const arrived = all.arrived.map(({ type, data: { requestId: _id, ...data } }) => ({
+    type,
+    ...data,
+  }));
+  assert.deepEqual(arrived.toSorted((a, b) => a.type < b.type ? -1 : 1), [
+    { type: "member-added", ...who },
+    { type: "member-removed", ...who },
+    { type: "member-roles-changed", ...who, roles: ["owner"], before: ["editor"] },
+  ]);
 });
 
 Deno.test("with rows of the application's own the event is in the same transaction", async () => {

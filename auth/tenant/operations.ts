@@ -5,6 +5,7 @@
  */
 
 import type { EndpointModule, RequestStore } from "../core/contracts.ts";
+import { reportChange } from "../core/report.ts";
 import { currentRequest, forgetOwn, isOf } from "../core/request.ts";
 import {
   ConfigurationError,
@@ -204,14 +205,14 @@ function tenantOf({ tenantId }: OfTenant): string {
  */
 export async function addMember(userId: string, options: AddMemberOptions = {}): Promise<boolean> {
   const members = currentMembers("addMember");
-  const { settings } = currentRequest("addMember").auth;
-  const member: Member = {
-    tenantId: tenantOf(options),
-    userId,
-    roles: options.roles ?? [],
-    createdAt: new Date(settings.now()),
-  };
-  return await members.add(member);
+  const store = currentRequest("addMember");
+  const tenantId = tenantOf(options);
+  const createdAt = new Date(store.auth.settings.now());
+  const member: Member = { tenantId, userId, roles: options.roles ?? [], createdAt };
+  return await reportChange(store, {
+    events: [{ type: "member-added", userId, tenantId }],
+    since: createdAt.getTime(),
+  }, () => members.add(member));
 }
 
 /**
@@ -259,7 +260,12 @@ export async function removeMember(userId: string, options: OfTenant = {}): Prom
   return await endMembership(store, {
     tenantId,
     userId,
-    remove: () => members.remove(tenantId, userId),
+    remove: () =>
+      reportChange(
+        store,
+        { events: [{ type: "member-removed", userId, tenantId }] },
+        () => members.remove(tenantId, userId),
+      ),
   });
 }
 
@@ -333,7 +339,17 @@ export async function setMemberRoles(
   roles: string[],
   options: OfTenant = {},
 ): Promise<boolean> {
-  return await currentMembers("setMemberRoles").setRoles(tenantOf(options), userId, roles);
+  const members = currentMembers("setMemberRoles");
+  const tenantId = tenantOf(options);
+  const member = await members.get(tenantId, userId);
+  if (member === null) return false;
+  return await reportChange(
+    currentRequest("setMemberRoles"),
+    {
+      events: [{ type: "member-roles-changed", userId, tenantId, roles, before: member.roles }],
+    },
+    () => members.setRoles(tenantId, userId, roles),
+  );
 }
 
 /**

@@ -282,7 +282,7 @@ export interface MemberInvitedEvent extends AuthEventDetails {
   roles: readonly string[];
 }
 
-/** Somebody has accepted an invitation, or made a team, and is a member. */
+/** Somebody has accepted an invitation, or made a team, and is a member; or the application called `addMember()`. */
 export interface MemberAddedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
   type: "member-added";
@@ -290,11 +290,11 @@ export interface MemberAddedEvent extends AuthEventDetails {
   userId: string;
   /** Id of the tenant. */
   tenantId: string;
-  /** Id of the user who has invited them; none for who has made the team. */
+  /** Id of the user who has invited them; none for who has made the team, and for `addMember()`. */
   invitedBy?: string;
 }
 
-/** A member was removed on the team page, or has left. */
+/** A member was removed on the team page or by `removeMember()`, or has left. */
 export interface MemberRemovedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
   type: "member-removed";
@@ -302,11 +302,11 @@ export interface MemberRemovedEvent extends AuthEventDetails {
   userId: string;
   /** Id of the tenant. */
   tenantId: string;
-  /** Id of the user who did it; the member's own for who has left. */
-  actorId: string;
+  /** Id of the user who did it on the page; the member's own for who has left. None for `removeMember()`. */
+  actorId?: string;
 }
 
-/** The roles of a member were changed on the team page. */
+/** The roles of a member were changed on the team page, or by `setMemberRoles()`. */
 export interface MemberRolesChangedEvent extends AuthEventDetails {
   /** Tells it from the other events; also the name of its listener. */
   type: "member-roles-changed";
@@ -314,8 +314,8 @@ export interface MemberRolesChangedEvent extends AuthEventDetails {
   userId: string;
   /** Id of the tenant. */
   tenantId: string;
-  /** Id of the user who did it. */
-  actorId: string;
+  /** Id of the user who did it on the page; none for `setMemberRoles()`. */
+  actorId?: string;
   /** The roles from now on. */
   roles: readonly string[];
   /** The roles of before. */
