@@ -33,8 +33,8 @@ const PAUSES: readonly number[] = [
 const TRY = 10_000;
 /** Milliseconds after which a destination keeps others waiting. */
 const SLOW = 2000;
-/** Milliseconds for which a destination that was slow comes behind the others. */
-const BEHIND = 60_000;
+/** Milliseconds for which a destination that was slow comes behind the others: a cron job of each minute asks it again. */
+const BEHIND = 45_000;
 /** Destinations that one statement names: a database has a number of values that a statement may have. */
 const NAMED = 50;
 /** Milliseconds for which nobody else is given what a runner has: many times of what its tries take. */
