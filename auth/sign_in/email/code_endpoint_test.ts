@@ -32,7 +32,7 @@ Deno.test("without codes there is no endpoint for them", () =>
 
 // Tracks: R017, GHSA-7w99, BA #8067, BA #9993, F01, K5
 Deno.test("of a hundred uses of one code at once, one signs in", async () => {
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < 5; round++) {
     await withMail(
       async ({ ask, outbox, sessions, typeCode }) => {
         const cookie = cookieOf(await ask("ada@example.com"));

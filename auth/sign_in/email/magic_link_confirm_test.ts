@@ -53,13 +53,13 @@ Deno.test("a new user is led to pages.newUser, a known one is not", () =>
   ));
 
 // Tracks: R017, GHSA-hc7v-rggr-4hvx, BA #9572, BA #10000, F01, K5
-Deno.test("of a hundred uses of one link at once, one signs in, twenty times out of twenty", async () => {
+Deno.test("of a hundred uses of one link at once, one signs in, each time", async () => {
   const storages: (() => Partial<AuthOptions>)[] = [
     () => ({}),
     () => ({ database: createMemoryStorage() }),
   ];
   for (const options of storages) {
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 5; round++) {
       const application = createMailApplication({}, options());
       const { ask, confirm, outbox, send, sessions } = application;
       await ask("ada@example.com");
