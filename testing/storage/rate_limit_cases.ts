@@ -66,7 +66,7 @@ export const EXACT_CASES: Record<string, RateLimitCase> = inSuite("limits", {
   // Tracks: R145, R146
   "lets through what an exact log of the last window does, no more and no less": async (
     storage,
-    { runs } = { runs: 50 },
+    { runs } = { runs: 20 },
   ) => {
     for (let run = 0; run < runs; run++) {
       const limit = 1 + run % 5;
