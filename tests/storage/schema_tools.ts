@@ -22,6 +22,7 @@ import { createConnection } from "mysql2/promise";
 import { Pool } from "pg";
 import { run } from "../../scripts/run_command.ts";
 import { framework } from "../support/command_line.ts";
+import { inMatrix } from "../support/matrix.ts";
 import { findNodes } from "../support/node.ts";
 import { installNpmPackages } from "../support/npm_packages.ts";
 
@@ -88,7 +89,8 @@ async function migrateByDrizzle(place: Place): Promise<void> {
   const custom = join(folder, "drizzle", "0001_auth.sql");
   await Deno.writeTextFile(custom, await printed("drizzle", place, "--sql"));
   await kit("migrate");
-  assert.match(await kit("generate"), /No schema changes/);
+  // What it compares is its own reading of the same file: once, whatever the dialect.
+  if (inMatrix || dialect === "sqlite") assert.match(await kit("generate"), /No schema changes/);
 }
 
 async function migrateByPrisma(place: Place): Promise<void> {
