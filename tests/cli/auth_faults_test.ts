@@ -2,9 +2,13 @@ import { authSchema } from "@framework/auth/storage";
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { framework, type Transcript } from "../support/command_line.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { createFixtureApp } from "./fixture_app.ts";
-import { type FrameworkRun, runFramework, startFramework, until } from "./framework.ts";
+import { startFramework, until } from "./framework.ts";
+
+// The bundler's own process ends a moment after what it was started for.
+Deno.test.sanitizer({ ops: false, resources: false });
 
 const config = (options: string): string =>
   `import { defineAuthConfig } from "@framework/auth/convention";
@@ -175,7 +179,7 @@ export default defineRBAC({ roles: [{ id: "editor", name: "Editor", permissions:
   },
 ];
 
-function failsWith({ code, stdout, stderr }: FrameworkRun, says: RegExp): void {
+function failsWith({ code, stdout, stderr }: Transcript, says: RegExp): void {
   assert.match(stdout + stderr, says);
   assert.equal(code, 2);
 }
@@ -188,7 +192,7 @@ for (const { name, files, says, everywhere = inMatrix } of faults) {
     // Tracks: SP-W1, SP-W3
     await using app = await createFixtureApp({ ...sound, ...files });
     for (const command of commands) {
-      failsWith(await runFramework(app.root, ...command.split(" ")), says);
+      failsWith(await framework(app.root, ...command.split(" ")), says);
     }
   });
 }
@@ -201,9 +205,9 @@ Deno.test("build, doctor and dev refuse a database that wrangler.jsonc lacks, na
   });
   const says =
     /framework\.config\.ts: database is "DB2", but wrangler\.jsonc declares no D1 database/;
-  failsWith(await runFramework(app.root, "build"), says);
-  failsWith(await runFramework(app.root, "doctor"), says);
-  failsWith(await runFramework(app.root, "dev", "--port", "0"), says);
+  failsWith(await framework(app.root, "build"), says);
+  failsWith(await framework(app.root, "doctor"), says);
+  failsWith(await framework(app.root, "dev", "--port", "0"), says);
 });
 
 Deno.test("deploy --env judges by the variables of that environment, and build by the bindings of all", async () => {
@@ -219,10 +223,10 @@ Deno.test("deploy --env judges by the variables of that environment, and build b
       env: { staging: { vars: { STRATEGY: "jwtt" }, d1_databases: [{ binding: "DB" }] } },
     }),
   });
-  const built = await runFramework(app.root, "build");
+  const built = await framework(app.root, "build");
   assert.equal(built.code, 0, built.stderr);
   failsWith(
-    await runFramework(app.root, "deploy", "--dry-run", "--env", "staging"),
+    await framework(app.root, "deploy", "--dry-run", "--env", "staging"),
     /fails with the environment of wrangler\.jsonc.*session\.strategy[^]*It reads STRATEGY\./,
   );
 });
@@ -240,7 +244,7 @@ export default defineAuthConfig((env) => ({
   trustedOrigins: env.LIST.names(),
 }));`,
   });
-  const { code, stderr } = await runFramework(app.root, "build");
+  const { code, stderr } = await framework(app.root, "build");
   assert.equal(code, 0, stderr);
 });
 
@@ -285,15 +289,15 @@ Deno.test("passwords() without sendMail is for development: a build refuses it, 
   const file = "app/auth/providers/passwords.ts";
   await using app = await createFixtureApp({ ...sound, [file]: passwordProvider("") });
   failsWith(
-    await runFramework(app.root, "build"),
+    await framework(app.root, "build"),
     /app\/auth\/providers\/passwords\.ts: .*no "sendMail"[^]*passwords\(\{ sendMail:/,
   );
   for (const command of ["doctor", "typecheck"]) {
-    const { stdout, stderr } = await runFramework(app.root, command);
+    const { stdout, stderr } = await framework(app.root, command);
     assert.doesNotMatch(stdout + stderr, /sendMail/);
   }
   await app.write(file, passwordProvider("{ sendMail: () => {} }"));
-  const { code, stderr } = await runFramework(app.root, "build");
+  const { code, stderr } = await framework(app.root, "build");
   assert.equal(code, 0, stderr);
   const folder = join(app.root, "dist");
   const built = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
@@ -310,7 +314,7 @@ Deno.test("dev shows the mails of passwords() in the terminal and at /auth/dev/m
     "app/auth/providers/passwords.ts": passwordProvider(""),
     "migrations/0001_auth.sql": authSchema.up,
   });
-  const migrated = await runFramework(app.root, "migrate", "up");
+  const migrated = await framework(app.root, "migrate", "up");
   assert.equal(migrated.code, 0, migrated.stderr);
   const child = startFramework(app.root, "dev", "--port", "0");
   await using cleanup = new AsyncDisposableStack();
