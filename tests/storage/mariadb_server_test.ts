@@ -256,7 +256,7 @@ const CASES: Record<string, MariadbCase> = {
     const tables = [...ENDING.map((table) => [table, "expires_at"]), ["account_activity", "at"]];
     await ask(`INSERT INTO users (id) VALUES ('ada');
       INSERT INTO sessions (id, token_hash, user_id, created_at, authenticated_at, refreshed_at, expires_at)
-        SELECT CONCAT('s', seq), CONCAT('h', seq), 'ada', 1, 1, 1, 1 FROM seq_1_to_5000;
+        SELECT CONCAT('s', seq), CONCAT('h', seq), 'ada', 1, 1, 1, 1 FROM seq_1_to_1000;
       INSERT INTO rate_limits SELECT id, '', 1 FROM sessions;
       INSERT INTO verifications (purpose, hash, created_at, expires_at) SELECT 'email', id, 1, 1 FROM sessions;
       INSERT INTO revocations (kind, id, revoked_at, expires_at) SELECT 'user', id, 1, 1 FROM sessions;
@@ -275,7 +275,7 @@ const CASES: Record<string, MariadbCase> = {
       "START TRANSACTION; SELECT id FROM sessions WHERE id IN ('s1', 's2') FOR UPDATE",
     );
     const removed = await createSqlStorage(database).sweep(NOW, 100_000);
-    assert.equal(removed, 25_000 - 2);
+    assert.equal(removed, 5_000 - 2);
     await holder.end();
   },
   "what happens to a user who is deleted at the same time is nowhere": async (server, database) => {
@@ -489,7 +489,7 @@ Deno.test({
           `CREATE TABLE IF NOT EXISTS notes (id INT PRIMARY KEY,
             user_id VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin REFERENCES users (id))`,
         ];
-        for (let round = 0; round < 3; round++) {
+        for (let round = 0; round < (inMatrix ? 3 : 1); round++) {
           await empty();
           const databases = Array.from({ length: 6 }, () => mariadb(pool, SLOW));
           for (let again = 0; again < 2; again++) {
@@ -510,7 +510,7 @@ Deno.test({
         let statements = 0;
         for (;; statements++) {
           // All of them take a minute.
-          if (!inMatrix && statements % 17 !== 4) continue;
+          if (!inMatrix && statements % 37 !== 4) continue;
           await empty();
           const ended = withMigrate(mariadb(endingAfter(pool, statements)), 0);
           if (await ended.migrate!().then(() => true, () => false)) break;
