@@ -45,10 +45,10 @@ Deno.test.beforeAll(async () => {
 Deno.test.afterAll(() => Deno.remove(program));
 
 /** Every statement when the matrix runs too: each takes a process. */
-const STRIDE = inMatrix ? 1 : 9;
+const STRIDE = inMatrix ? 1 : 19;
 
 /** Processes that begin at once. */
-const AT_ONCE = inMatrix ? 20 : 8;
+const AT_ONCE = inMatrix ? 20 : 4;
 
 /** Runs the program to its end. */
 async function migrate(
