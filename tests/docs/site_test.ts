@@ -271,6 +271,11 @@ const CONTRASTS = `[...new Set([...document.body.querySelectorAll("*")]
     return [color, fontSize, fontWeight, opacity, ...seen].join(" ");
   }))]`;
 
+/** True for a page with a contrast that no page before it has had. */
+async function hasNew(tab: Page, known: ReadonlySet<string>): Promise<boolean> {
+  return (await tab.evaluate(CONTRASTS) as string[]).some((contrast) => !known.has(contrast));
+}
+
 /** Mistakes that axe finds on a page. Contrasts, most of its work, are checked only where new ones appear. */
 async function mistakes(tab: Page, known: Set<string>): Promise<string[]> {
   const contrasts = await tab.evaluate(CONTRASTS) as string[];
@@ -306,8 +311,13 @@ Deno.test({
         for (const view of views) {
           await show(tab, view);
           await fits(tab, `${page} (${view.name})`);
-          const found = await mistakes(tab, contrasts.get(view)!);
-          assert.deepEqual(found, [], `${page} (${view.name})`);
+          // The other view is the same text: what differs is the contrasts, and on one page what the width hides.
+          if (
+            view === views[0] || page === "index.html" || await hasNew(tab, contrasts.get(view)!)
+          ) {
+            const found = await mistakes(tab, contrasts.get(view)!);
+            assert.deepEqual(found, [], `${page} (${view.name})`);
+          }
           if (
             /^(index|pictures|reference|security|docs\/(sessions|deployment|error_codes)|errors\/NOT_FOUND)\.html$/
               .test(page)
