@@ -1,29 +1,14 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { writeTypes } from "../../cli/app/types.ts";
 import { loadConfig } from "../../cli/config/load.ts";
-import { readJson, readWorkspace, repositoryRoot } from "../../scripts/workspace.ts";
+import { buildPackages, type PackedPackage } from "../../scripts/npm.ts";
+import { capture } from "../../scripts/run_command.ts";
+import { repositoryRoot } from "../../scripts/workspace.ts";
 import { framework } from "../support/command_line.ts";
+import { findNodes } from "../support/node.ts";
 import { installNpmPackages } from "../support/npm_packages.ts";
 import { readSteps } from "./guide.ts";
-
-/** What is used of TypeScript's compiler. */
-interface Compiler {
-  convertCompilerOptionsFromJson(json: object, base: string): { options: object };
-  createCompilerHost(options: object): Host;
-  createProgram(options: { rootNames: string[]; options: object; host: Host }): {
-    getSourceFile(file: string): unknown;
-    getSemanticDiagnostics(file: unknown): object[];
-    getSyntacticDiagnostics(file: unknown): object[];
-  };
-  formatDiagnostics(found: readonly object[], host: object): string;
-}
-
-interface Host {
-  getSourceFile(file: string, ...rest: unknown[]): unknown;
-  getCurrentDirectory(): string;
-}
 
 /** Commands of a guide that write what the types are made of. They need nothing that is installed. */
 const writing =
@@ -31,7 +16,7 @@ const writing =
 
 /**
  * Writes the files of a guide, and those of the commands that generate some, and checks the types of all that is there
- * afterwards, by the compiler options of a new application and the sources of the packages.
+ * afterwards, by the compiler options of a new application and the packed packages.
  *
  * @param file Path of the document, below the repository.
  * @param check What `createTypeCheck()` returns.
@@ -72,47 +57,37 @@ export async function guideTypeErrors(file: string, check: TypeCheck): Promise<s
 /** Checks the types of an application, whose folder is given. */
 export type TypeCheck = (root: string) => Promise<string>;
 
-/** Creates a check that parses the packages once for all applications. */
+/** Creates a check by the newest TypeScript and the declarations of the packed packages. */
 export async function createTypeCheck(): Promise<TypeCheck> {
-  const modules = await installNpmPackages({ typescript: "5.9.3" });
-  const url = pathToFileURL(join(modules, "typescript", "lib", "typescript.js")).href;
-  const { default: ts } = await import(url) as { default: Compiler };
-  const paths = await packagePaths();
-  const parsed = new Map<string, unknown>();
+  const { packages } = await buildPackages({ gate: false });
+  const modules = await installNpmPackages({ typescript: "7.0.2" });
+  const { newest } = await findNodes();
+  const paths = Object.fromEntries(packages.flatMap(declarations));
   return async (root) => {
-    const { compilerOptions } = await readJson(join(root, "tsconfig.json"));
-    const own = { ...compilerOptions as object, paths: { ...paths, "#app/*": [`${root}/app/*`] } };
-    const { options } = ts.convertCompilerOptionsFromJson(own, root);
-    const host = ts.createCompilerHost(options);
-    // Where the names in `types` lead to.
-    host.getCurrentDirectory = () => root;
-    const parse = host.getSourceFile.bind(host);
-    host.getSourceFile = (file, ...rest) => {
-      if (file.startsWith(root)) return parse(file, ...rest);
-      if (!parsed.has(file)) parsed.set(file, parse(file, ...rest));
-      return parsed.get(file);
+    const config = {
+      extends: "./tsconfig.json",
+      compilerOptions: { paths: { ...paths, "#app/*": ["./app/*"] } },
+      files: await sources(root),
+      include: [],
     };
-    const rootNames = await sources(root);
-    const program = ts.createProgram({ rootNames, options, host });
-    const found = rootNames.map((file) => program.getSourceFile(file)).flatMap((source) => [
-      ...program.getSyntacticDiagnostics(source),
-      ...program.getSemanticDiagnostics(source),
-    ]);
-    return ts.formatDiagnostics(found, {
-      getCurrentDirectory: () => root,
-      getCanonicalFileName: (name: string) => name,
-      getNewLine: () => "\n",
+    await Deno.writeTextFile(join(root, "tsconfig.check.json"), JSON.stringify(config));
+    const tsc = join(modules, "typescript", "bin", "tsc");
+    const { stdout, stderr } = await capture(newest, [tsc, "-p", "tsconfig.check.json"], {
+      cwd: root,
     });
+    return stdout + stderr;
   };
 }
 
-/** Sources of the packages by the names of their entries. */
-async function packagePaths(): Promise<Record<string, string[]>> {
-  const { members } = await readWorkspace();
-  return Object.fromEntries(
-    members.flatMap(({ exports, name, path }) =>
-      Object.entries(exports).map(([entry, file]) => [name + entry.slice(1), [join(path, file)]])
-    ),
+/** Declarations of a package by the names of its entries. */
+function declarations(
+  { folder, manifest: { name, exports } }: PackedPackage,
+): [string, [string]][] {
+  return Object.entries(exports).flatMap(([entry, target]): [string, [string]][] =>
+    typeof target === "string" || target.types === undefined ? [] : [[
+      name + entry.slice(1),
+      [join(repositoryRoot, "npm", folder, target.types)],
+    ]]
   );
 }
 
