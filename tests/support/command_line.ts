@@ -10,13 +10,21 @@ export interface Transcript {
   stderr: string;
 }
 
-/** Runs `framework` in this process, off a terminal. */
-export async function framework(cwd: string, ...argv: string[]): Promise<Transcript> {
+/** Runs `framework` in this process, off a terminal: in one of its own it says the same, as transcripts_test.ts holds. */
+export function framework(cwd: string, ...argv: string[]): Promise<Transcript> {
+  return frameworkWith({ cwd, env: {} }, ...argv);
+}
+
+/** Runs `framework` in this process, with environment variables of its own. */
+export async function frameworkWith(
+  { cwd, env }: { cwd: string; env: Record<string, string> },
+  ...argv: string[]
+): Promise<Transcript> {
   let stdout = "";
   let stderr = "";
   const code = await runCli(argv, {
     cwd,
-    env: { PATH: Deno.env.get("PATH") ?? "" },
+    env: { PATH: Deno.env.get("PATH") ?? "", ...env },
     stdout: { write: (text) => stdout += text },
     stderr: { write: (text) => stderr += text },
   });
