@@ -101,7 +101,7 @@ Deno.test("createDurableObjectHasher() refuses what is no namespace, and a wrong
 // Tracks: R004, R005, R015
 Deno.test({
   name:
-    "in workerd the objects hash and check passwords, twenty at once, and their hashes hold elsewhere",
+    "in workerd the objects hash and check passwords, six at once, and their hashes hold elsewhere",
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {
@@ -117,7 +117,7 @@ Deno.test({
       const response = await miniflare.dispatchFetch("http://localhost/", {
         method: "POST",
         body: JSON.stringify({
-          passwords: Array.from({ length: 20 }, (_, index) => `${PASSWORD} ${index}`),
+          passwords: Array.from({ length: 6 }, (_, index) => `${PASSWORD} ${index}`),
           verify: [[PASSWORD, own], ["wrong", own], [PASSWORD, null], [PASSWORD, "$scrypt$broken"]],
         }),
       });
@@ -126,10 +126,10 @@ Deno.test({
         verified: boolean[];
       };
       assert.deepEqual(verified, [true, false, false, false]);
-      assert.equal(new Set(hashes).size, 20);
+      assert.equal(new Set(hashes).size, 6);
       for (const hash of hashes) assert.equal(needsRehash(hash), false);
-      assert.equal(await verifyPassword(`${PASSWORD} 7`, hashes[7]), true);
-      assert.equal(await verifyPassword(`${PASSWORD} 8`, hashes[7]), false);
+      assert.equal(await verifyPassword(`${PASSWORD} 4`, hashes[4]), true);
+      assert.equal(await verifyPassword(`${PASSWORD} 5`, hashes[4]), false);
     } finally {
       await miniflare.dispose();
     }
