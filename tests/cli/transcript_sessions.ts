@@ -209,7 +209,7 @@ export const sessions: Record<string, Session> = {
     steps: [
       step("build"),
       step("build --quiet", { once: true }),
-      step("build --no-sourcemap --no-minify --analyze"),
+      line("build --no-sourcemap --no-minify --analyze"),
       step("build", {
         exit: 3,
         says: "The build failed.",
@@ -324,11 +324,11 @@ export const sessions: Record<string, Session> = {
         says: 'A migration\'s name cannot contain ".".',
       }),
       step("migrate create add_b"),
-      line("migrate up --steps none", {
+      step("migrate up --steps none", {
         exit: 1,
         says: 'The option --steps needs a whole number from 1 to 100000, found "none".',
       }),
-      step("migrate up", {
+      line("migrate up", {
         exit: 1,
         says: '0002_add_b.sql:2: near "CRATE": syntax error (statement 2 of 2)',
         note: "a second migration with a mistake in its second statement",
@@ -358,7 +358,7 @@ export const sessions: Record<string, Session> = {
         files: { "migrations/0001_a.sql": "CREATE TABLE a (y);\n" },
       }),
       line("migrate status"),
-      step("migrate reset --yes", {
+      line("migrate reset --yes", {
         exit: 1,
         says: "down/0001_a.sql is missing, so nothing was reverted.",
         note: "restored; its down file is missing",
@@ -382,7 +382,7 @@ export const sessions: Record<string, Session> = {
         exit: 1,
         says: "--force empties the local database only.",
       }),
-      line("migrate reset --remote --yes", {
+      step("migrate reset --remote --yes", {
         exit: 1,
         says: "This reverts every migration of the platform's database and deletes all its data.",
       }),
@@ -523,10 +523,10 @@ export const sessions: Record<string, Session> = {
       "seeds/development.sql": "INSERT INTO notes VALUES (1) ON CONFLICT DO NOTHING;\n",
     },
     steps: [
-      step("seed", { exit: 1, says: "lacks 0001_notes.sql" }),
+      line("seed", { exit: 1, says: "lacks 0001_notes.sql" }),
       line("migrate up --quiet"),
       step("seed"),
-      line("seed production", { exit: 1, says: "belongs to the platform's database" }),
+      step("seed production", { exit: 1, says: "belongs to the platform's database" }),
     ],
   },
   secret: {
