@@ -4,6 +4,8 @@ import type { SqlDatabase, Storage } from "@framework/auth";
 export interface World {
   /** An empty database or storage. */
   createDatabase(): Promise<SqlDatabase | Storage>;
+  /** How often a race is run. */
+  rounds: number;
 }
 
 /**
@@ -37,7 +39,7 @@ export async function runCases(
       return world.createDatabase();
     };
     try {
-      const seen = JSON.stringify(await run({ createDatabase })) ?? "";
+      const seen = JSON.stringify(await run({ ...world, createDatabase })) ?? "";
       results.push({ name, outcome: "passed", seen, stores });
     } catch (error) {
       const told = error instanceof Error ? error.stack ?? error.message : String(error);

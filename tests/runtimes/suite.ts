@@ -39,7 +39,7 @@ export interface Hashed {
 /** Request to a runtime. */
 export type Command =
   /** Run every case, or those of some names, over one of the runtime's databases. */
-  | { run: string; names?: string[] }
+  | { run: string; names?: string[]; rounds: number }
   /** Hash passwords. */
   | { hash: string[] }
   /** Verify passwords; the answer lists those whose hash is not believed. */
@@ -79,9 +79,9 @@ export async function answer(command: Command, databases: Databases): Promise<An
   if ("run" in command) {
     const createDatabase = databases[command.run];
     if (createDatabase === undefined) throw new Error(`No database "${command.run}" here`);
-    const { names } = command;
+    const { names, rounds } = command;
     const chosen = Object.entries(CASES).filter(([name]) => names?.includes(name) ?? true);
-    return { results: await runCases(Object.fromEntries(chosen), { createDatabase }) };
+    return { results: await runCases(Object.fromEntries(chosen), { createDatabase, rounds }) };
   }
   // What is asked is whether hashes agree: of 50 at once none is too late, however slow the machine is.
   configurePasswordHashing({ maxWait: 600 });

@@ -65,9 +65,9 @@ export const EMAIL_CASES: Record<string, Case> = {
     return [expires.getTime(), [...page.headers], [...done.headers.keys()]];
   },
   // Tracks: R017, F01, K5
-  "of a hundred uses of one link at once one signs in, twenty times of twenty": async (world) => {
+  "of a hundred uses of one link at once one signs in, each time": async (world) => {
     const { ask, confirm } = await createMailApplication(world);
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < world.rounds; round++) {
       assert.equal((await ask(`ada${round}@example.com`)).status, 303);
       const answers = await Promise.all(Array.from({ length: 100 }, () => confirm()));
       const statuses = answers.map(({ status }) => status);

@@ -196,7 +196,7 @@ export const JWT_CASES: Record<string, Case> = {
   // Tracks: R055, F47
   "jwt: a new secret signs nobody out, and a removed one everybody": async (world) => {
     const database = await world.createDatabase();
-    const same = { createDatabase: () => Promise.resolve(database) };
+    const same = { ...world, createDatabase: () => Promise.resolve(database) };
     const before = await jwtApplication(same, { secret: OLD_SECRET });
     const cookies: string[] = [];
     for (let index = 0; index < 100; index++) cookies.push(await before.signIn(`user${index}`));

@@ -114,9 +114,10 @@ export const OAUTH_CASES: Record<string, Case> = {
     return [first, second];
   },
   // Tracks: R085, R086
-  "a sign-in without a database is a sealed cookie": async () => {
+  "a sign-in without a database is a sealed cookie": async (world) => {
     const told: (string | null)[] = [];
     const application = await createApplication({
+      ...world,
       createDatabase: () => Promise.resolve(undefined as never),
     }, {
       secret: SECRET,
