@@ -123,8 +123,9 @@ const KNOWN_CHUNKS = 10;
 
 const MAX_CHUNKS = 3;
 
+// What all chunks hold. Written as a product it would stay in bundles that need none of it.
 /** Longer texts are no tokens of this library, and are not looked at. */
-export const MAX_TOKEN_LENGTH: number = CHUNK_LENGTH * MAX_CHUNKS;
+export const MAX_TOKEN_LENGTH = 11_400;
 
 /** The cookies for a token: one of this name, or for a long token `<name>.0`, `<name>.1` and so on. */
 export function splitIntoCookies(name: string, token: string): [name: string, value: string][] {

@@ -29,6 +29,7 @@ Deno.test("splitIntoCookies() keeps every cookie within 4,096 bytes of name and 
   assert.deepEqual(splitIntoCookies(NAME, "short"), [[NAME, "short"]]);
   const names = splitIntoCookies(NAME, "x".repeat(MAX_TOKEN_LENGTH)).map(([chunk]) => chunk);
   assert.deepEqual(names, ["s.0", "s.1", "s.2"]);
+  assert.equal(MAX_TOKEN_LENGTH, 3 * CHUNK_LENGTH);
 });
 
 Deno.test("readCookiesOfToken() puts chunks together, in whatever order they come", () => {

@@ -169,7 +169,7 @@ function createDatabaseStrategy(options: DatabaseStrategyOptions): SessionStrate
       how.waitUntil(end(token));
       return { status: "expired" };
     }
-    const isDue = at - record.refreshedAt >= updateAge && how.mayRenew?.() === true;
+    const isDue = at - record.refreshedAt >= updateAge && how.mayRenew?.();
     return isDue ? renew(stored, token, at) : stateOf(stored, token);
   }
 

@@ -208,7 +208,7 @@ export function createJwtStrategy(parts: StrategyParts): SessionStrategy {
     const isLeft = open.moved === 1 || open.replaced !== undefined;
     const isDue = age >= updateAge ||
       isLeft && how.source === "cookie" && age >= AFTER_EXCHANGE;
-    return isDue && how.mayRenew?.() === true
+    return isDue && how.mayRenew?.()
       ? renew(open, token, how.source)
       : stateOfToken(open, token, hostOnly);
   }

@@ -267,11 +267,6 @@ class OpenRequestAuth implements RequestAuth {
   }
 }
 
-/** Makes the session of one request. */
-function createRequestAuth(options: RequestAuthOptions): RequestAuth {
-  return new OpenRequestAuth(options);
-}
-
 /** One request while it is answered. */
 export interface RequestScope extends RequestStore {
   /** Logs an error under the name of the request: what the developer is to mend once, however many places meet it. */
@@ -312,7 +307,7 @@ class OpenScope implements RequestScope {
     this.renew = renew;
     this.settings = settings;
     this.#name = info.requestId;
-    this.auth = createRequestAuth(this);
+    this.auth = new OpenRequestAuth(this);
   }
 
   // May be taken out of the object.

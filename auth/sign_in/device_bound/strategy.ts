@@ -202,7 +202,7 @@ export function createBoundStrategy(
       return known;
     }
 
-    const isDue = now() - state.device!.refreshedAt >= times.updateAge && how.mayRenew?.() === true;
+    const isDue = now() - state.device!.refreshedAt >= times.updateAge && how.mayRenew?.();
     if (!isDue) return settle(state);
     return Promise.resolve(inner.read(longOf(token), how)).then(settle);
   }
