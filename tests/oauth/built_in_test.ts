@@ -547,3 +547,23 @@ Deno.test("providers take their keys from the environment, of the process or of 
     assert.throws(() => clientOf(make()), new RegExp(`${name.toUpperCase()}_CLIENT_SECRET`));
   }
 });
+
+Deno.test("a provider with both keys does not look at the process, which workers load when somebody does", () => {
+  const own = Object.getOwnPropertyDescriptor(globalThis, "process")!;
+  let looks = 0;
+  Object.defineProperty(globalThis, "process", {
+    configurable: true,
+    get() {
+      looks++;
+      return process;
+    },
+  });
+  try {
+    github({ clientId: "written", clientSecret: "t" });
+    assert.equal(looks, 0);
+    github();
+    assert.equal(looks, 1);
+  } finally {
+    Object.defineProperty(globalThis, "process", own);
+  }
+});

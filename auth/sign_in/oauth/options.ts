@@ -273,7 +273,8 @@ export function defineBuiltIn<Config extends { clientId: string; clientSecret: u
       `clientId and clientSecret, or set ${id} and ${secret}`,
     );
   }
-  const env = processEnvironment();
+  // The first look at it loads modules of Node on workers, which takes longer than all the rest of a configuration.
+  const env = config.clientId && config.clientSecret ? {} : processEnvironment();
   // What is known now is made once, and what is half there is wrong now.
   const isNow = config.clientId || config.clientSecret || env[id!];
   return defineMethod(isNow ? complete(env) : complete, read);
