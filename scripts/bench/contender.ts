@@ -16,8 +16,15 @@ export interface Job {
  * @param make Makes a request; its time does not count.
  */
 export function onFreshRequests(make: () => Request, work: (request: Request) => unknown): Job {
-  const ready: Request[] = [];
-  return Object.assign(() => work(ready.pop() ?? make()), {
+  let ready: Request[] = [];
+  function take(): Request {
+    const request = ready.pop();
+    if (request === undefined) return make();
+    // An empty array keeps the room that it had, which nobody who looks at memory has left there.
+    if (ready.length === 0) ready = [];
+    return request;
+  }
+  return Object.assign(() => work(take()), {
     prepare(count: number): void {
       while (ready.length < count) ready.push(make());
     },

@@ -63,3 +63,18 @@ Deno.test("onFreshRequests() makes its requests when it is told to, and what is 
   job();
   assert.equal(made, 4);
 });
+
+Deno.test("onFreshRequests() goes on after it has run out of what was ready, again and again", () => {
+  let made = 0;
+  const seen = new Set<Request>();
+  const job = onFreshRequests(() => {
+    made++;
+    return requestOf(COOKIE);
+  }, (request) => seen.add(request));
+  for (let round = 1; round <= 3; round++) {
+    job.prepare!(4);
+    assert.equal(made, 4 * round);
+    for (let turn = 0; turn < 4; turn++) job();
+    assert.equal(seen.size, 4 * round);
+  }
+});

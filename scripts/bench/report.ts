@@ -1,5 +1,5 @@
 /** Units of figures. Times of CPU and of the wall share one; the text of the section says which is measured. */
-export type Unit = "µs" | "ns" | "ms" | "s" | "kB" | "MB" | "/s" | "" | "million/s";
+export type Unit = "µs" | "ns" | "ms" | "s" | "B" | "kB" | "MB" | "/s" | "" | "million/s";
 
 /** One measured value. */
 export interface Figure {

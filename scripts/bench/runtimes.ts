@@ -15,6 +15,8 @@ export interface Outcome {
   batch: number;
   /** Bytes of living objects afterwards, in a process that was started to tell it. */
   heap: number | null;
+  /** Bytes of the process in memory, where it tells the living objects. */
+  resident?: number;
   /** Microseconds of the wall that each job took, in a process that was asked for them. */
   times?: number[];
 }

@@ -12,12 +12,13 @@ function cpuTime(): number {
   return user + system;
 }
 
-/** Bytes of living objects, where the runtime was started with `--expose-gc`. */
-function livingBytes(): number | null {
+/** Bytes of living objects, and of all that the process has, where it was started with `--expose-gc`. */
+function memory(): { heap: number | null; resident?: number } {
   const collect = (globalThis as { gc?: () => void }).gc;
-  if (collect === undefined) return null;
+  if (collect === undefined) return { heap: null };
   for (let turn = 0; turn < 3; turn++) collect();
-  return process.memoryUsage().heapUsed;
+  const { heapUsed, rss } = process.memoryUsage();
+  return { heap: heapUsed, resident: rss };
 }
 
 /**
@@ -36,7 +37,7 @@ export async function serveProcess(contenders: Contenders, peers: Peers): Promis
     const before = cpuTime();
     await carryOut(job, order, times);
     const microseconds = cpuTime() - before;
-    print({ microseconds, batch: job.batch ?? 1, heap: livingBytes(), times });
+    print({ microseconds, batch: job.batch ?? 1, times, ...memory() });
   }
   // Timers of a peer would keep the process.
   process.exit(0);
