@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { SECRET } from "./programs/better_auth.ts";
-import { importSecret } from "./programs/by_hand_sign_in.ts";
-import { answer, contenders, type Legs, oauthJob } from "./programs/oauth.ts";
-import { createHandOAuth, nodePrimitives } from "./programs/oauth_by_hand.ts";
-import { contenders as withDatabase } from "./programs/oauth_database.ts";
-import type { Contenders, Setting } from "./contender.ts";
+import { SECRET } from "./better_auth.ts";
+import { importSecret } from "./by_hand_sign_in.ts";
+import { answer, contenders, type Legs, oauthJob } from "./oauth.ts";
+import { createHandOAuth, nodePrimitives } from "./oauth_by_hand.ts";
+import { contenders as withDatabase } from "./oauth_database.ts";
+import type { Contenders, Setting } from "../contender.ts";
 
 const SETTING = { peers: {}, bindings: {} } as unknown as Setting;
 
