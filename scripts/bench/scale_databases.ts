@@ -47,6 +47,24 @@ async function fillSqlite(path: string, size: Size): Promise<Visitor[]> {
   return visitors;
 }
 
+const KEYS = `SELECT conname AS name, pg_get_constraintdef(oid) AS text FROM pg_constraint
+  WHERE conrelid = 'sessions'::regclass AND contype IN ('p', 'u')`;
+const INDEXES = `SELECT indexname AS name, indexdef AS text FROM pg_indexes
+  WHERE tablename = 'sessions' AND indexname NOT IN (SELECT conname FROM pg_constraint)`;
+
+/** Fills the tables while that of the sessions has no index, which takes a third of the time. */
+async function fillAtOnce(pool: pg.Pool, size: Size): Promise<void> {
+  const { rows: keys } = await pool.query(KEYS);
+  const { rows: indexes } = await pool.query(INDEXES);
+  for (const { name } of keys) await pool.query(`ALTER TABLE sessions DROP CONSTRAINT ${name}`);
+  for (const { name } of indexes) await pool.query(`DROP INDEX ${name}`);
+  for (const sql of fillStatements(size, POSTGRES_ROWS)) await pool.query(sql);
+  for (const { name, text } of keys) {
+    await pool.query(`ALTER TABLE sessions ADD CONSTRAINT ${name} ${text}`);
+  }
+  for (const { text } of indexes) await pool.query(text);
+}
+
 /** Makes a database on a server, with rows. */
 export async function fillPostgres(
   { admin, port }: PostgresServer,
@@ -59,7 +77,7 @@ export async function fillPostgres(
   try {
     await pool.query(postgresSchema.up);
     await pool.query("SET session_replication_role = replica; SET maintenance_work_mem = '512MB'");
-    for (const sql of fillStatements(size, POSTGRES_ROWS)) await pool.query(sql);
+    await fillAtOnce(pool, size);
     await pool.query("SET session_replication_role = origin");
     await pool.query("VACUUM ANALYZE");
     return { address, visitors: await visitorsOf(postgres(pool), size) };

@@ -28,6 +28,15 @@ Deno.test({
       const pool = new pg.Pool({ connectionString: places.postgres, max: 2 });
       const both = [[sqlite(file), visitors.sqlite], [postgres(pool), visitors.postgres]] as const;
       try {
+        const { rows } = await pool.query(
+          "SELECT indexname FROM pg_indexes WHERE tablename = 'sessions' ORDER BY indexname",
+        );
+        assert.deepEqual(rows.map((row: { indexname: string }) => row.indexname), [
+          "sessions_by_end",
+          "sessions_by_user",
+          "sessions_pkey",
+          "sessions_token_hash_key",
+        ]);
         for (const [database, known] of both) {
           const found = await database.prepare("SELECT count(*) AS count FROM sessions").first();
           assert.equal(Number((found as { count: number }).count), size.sessions);

@@ -123,7 +123,7 @@ export async function measureScale({ rounds, peers, users }: BenchOptions): Prom
       `In databases with ${FEW.users} users and ${countText(FEW)}, and with ${
         users.toLocaleString("en-US")
       } and ${countText(many)}: a file of \`node:sqlite\` ` +
-      "and a PostgreSQL on this machine, each operation on Node in a process of its own, one job after the other, for 2,000 users " +
+      "and a PostgreSQL on this machine, each operation on Node in a process of its own, one job after the other, for up to 2,000 users " +
       "and sessions from all over the tables. The wall; with SQLite a commit waits for the disk, with PostgreSQL here it does not. A round " +
       "has few sweeps, of which 99 of 100 is the longest.\n\n" + clusters.about,
     tables: [...KINDS.map((kind) => growthTable(kind, found, many)), ...clusters.tables],
