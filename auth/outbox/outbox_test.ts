@@ -483,8 +483,10 @@ Deno.test("bounds: a call asks at most five times for each step, delivers the ol
   });
   const file = new DatabaseSync(":memory:");
   const { database, asked } = counted(file);
+  let time = NOW;
   const auth = createAuth({
     database,
+    now: () => time++,
     providers: [outbox({ destinations: [to("a"), to("b"), to("c", true)] })],
   });
   await sqlite(file).migrate!();
