@@ -459,8 +459,9 @@ export interface ExpectedEvents {
 /** Bounds of {@linkcode Delivered}. */
 export interface DeliverOptions {
   /**
-   * Maximum number of steps: an event that is shared out among its destinations is one, and so is each delivery that is
-   * tried. Database and receivers are asked at most five times for each, and twice more. Default 1,000; in a worker 200.
+   * Maximum number of steps. An event that is shared out among its destinations is one, each delivery that is tried is one,
+   * and so is each look for up to 20 that are due. Database and receivers are asked at most three times for each, and five
+   * times more. Default 1,000; in a worker 300.
    */
   limit?: number;
   /** Seconds after which no further ones are begun. Default 20. */

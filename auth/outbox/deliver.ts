@@ -61,8 +61,8 @@ export async function deliverDue(
   options: DeliverOptions = {},
 ): Promise<Delivered> {
   checkKeys(options, ["limit", "seconds"], "");
-  // D1 lets a call of a worker ask 1,000 times, and each message may ask four times.
-  const { limit = isWorkerPlatform() ? 200 : 1000, seconds = 20 } = options;
+  // D1 lets a call of a worker ask 1,000 times.
+  const { limit = isWorkerPlatform() ? 300 : 1000, seconds = 20 } = options;
   if (!Number.isInteger(limit) || limit < 1) throw wrongOption("limit", limit, "a whole number");
   if (!(seconds > 0)) throw wrongOption("seconds", seconds, "a number of seconds above 0");
   const storage = groupOf(settings.storage, outboxGroup);
@@ -72,8 +72,8 @@ export async function deliverDue(
     const runner: Runner = { settings, outbox, storage, lease: toHex(randomBytes(16)) };
     const leased = await leaseNext(runner, Math.min(ROUND, left));
     if (leased.length === 0) break;
-    // What is shared out asks the database as often as what is delivered.
-    left -= leased.length;
+    // Each asks up to three times, whether it is shared out or delivered, and so does the lease of all.
+    left -= leased.length + 1;
     for (const outcome of await Promise.all(leased.map((record) => handle(runner, record)))) {
       if (outcome !== null) done[outcome]++;
     }
