@@ -24,6 +24,7 @@ import { createMemoryStorage } from "../storage/memory.ts";
 import type { SqlDatabase, SqlStatement } from "../storage/sql_database.ts";
 import { sqlite } from "../storage/sqlite.ts";
 import type { StorageGroup } from "../storage/group.ts";
+import { EVENT_TYPES } from "../types/events.ts";
 import { addMember, removeMember, setMemberRoles } from "../tenant/operations.ts";
 import { defineTenancy } from "../tenant/tenancy.ts";
 import { createSqlTenantStorage } from "../tenant/sql.ts";
@@ -676,6 +677,74 @@ Deno.test("with rows of the application's own the event is in the same transacti
   });
   await app.auth.deliver({});
   assert.deepEqual(all.arrived.map(({ data }) => data.userId), ["ada"]);
+});
+
+Deno.test("no event has a password, a token, a code, a mailbox or the address of a client, whatever a destination names", async () => {
+  using file = new DatabaseSync(":memory:");
+  const all = destination("all", { events: EVENT_TYPES });
+  const mails: string[] = [];
+  const auth = createAuth({
+    database: sqlite(file),
+    secret: "a secret of at least thirty-two bytes",
+    providers: [
+      outbox({ destinations: [all.one] }),
+      apiKeys({ prefix: "acme" }),
+      passwords({ sendMail: ({ url }) => void mails.push(url) }),
+    ],
+    logger: { info() {}, warn() {}, error() {} },
+  });
+  await auth.migrate();
+  const secrets = ["ada@example.com", "eve@example.com", "203.0.113.7"];
+  let cookie = "";
+  async function ask(path: string, fields: Record<string, string>): Promise<number> {
+    const background: Promise<unknown>[] = [];
+    const headers = { accept: "application/json", "content-type": "application/json", cookie };
+    const request = new Request(`http://localhost/auth/${path}`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(fields),
+    });
+    const waitUntil = (work: Promise<unknown>) => void background.push(work);
+    const response = await auth.handle(request, {}, { clientAddress: "203.0.113.7", waitUntil });
+    await Promise.all(background);
+    const set = response!.headers.getSetCookie().find((line) => line.includes("session-token"));
+    cookie = set?.split(";")[0] ?? cookie;
+    secrets.push(cookie.split("=")[1] ?? "", fields.password ?? "");
+    return response!.status;
+  }
+  async function mailed(path: string, fields: Record<string, string>): Promise<string> {
+    assert.equal(await ask(path, fields), 200, path);
+    const token = new URL(mails.at(-1)!).searchParams.get("token")!;
+    secrets.push(token);
+    return token;
+  }
+  const [first, second] = ["a-rarely-used-Passw0rd-of-mine", "another-rarely-used-Passw0rd"];
+  const email = "ada@example.com";
+  const proof = await mailed("signup", { email, password: first! });
+  assert.equal(await ask("signup/confirm", { token: proof, password: first! }), 200);
+  assert.equal(await ask("signin/passwords", { email, password: "a-wrong-one-of-mine" }), 401);
+  const reset = await mailed("forgot", { email });
+  assert.equal(await ask("reset", { token: reset, password: second! }), 200);
+  assert.equal(await ask("signin/passwords", { email, password: second! }), 200);
+  const request = new Request("http://localhost/", { method: "POST", headers: { cookie } });
+  await auth.run(request, {}, { clientAddress: "203.0.113.7" }, async () => {
+    const { id, key } = await createApiKey({ name: "CI of ada@example.com" });
+    secrets.push(key);
+    const rotated = await rotateApiKey(id);
+    secrets.push(rotated!.key);
+    const eve = await createUser({ email: "eve@example.com", name: "Eve" });
+    await deleteUser(eve.id);
+    return new Response();
+  });
+  await auth.deliver({});
+  const types = new Set(all.arrived.map(({ type }) => type));
+  for (
+    const type of ["sign-up", "sign-in", "sign-in-failed", "password-changed", "api-key-rotated"]
+  ) assert.ok(types.has(type), type);
+  const text = JSON.stringify(all.arrived);
+  const known = secrets.filter((one) => one !== "");
+  assert.ok(known.length >= 10);
+  for (const one of known) assert.ok(!text.includes(one), `${one} in ${text}`);
 });
 
 Deno.test("strangers make no events unless a destination names their types", async () => {
