@@ -244,6 +244,25 @@ Deno.test("what the receiver says of its own holds: later, and never", async () 
   assert.deepEqual(app.rows(), []);
 });
 
+Deno.test("the statements of the page on webhooks tell what waits, and have it tried at once", async () => {
+  const page = await Deno.readTextFile(new URL("../../docs/webhooks.md", import.meta.url));
+  const [look, hurry] = [...page.matchAll(/```sql\n([^`]+)```/g)].map(([, text]) => text!);
+  const crm = destination("crm");
+  using app = open({ destinations: [crm.one] });
+  await app.auth.migrate();
+  await app.run(() => createUser({ id: "ada" }));
+  const down = new DeliveryError("DELIVERY_REFUSED", "hooks.example answered with status 503");
+  for (let tries = 1; tries <= 5; tries++) {
+    crm.failures.push(down);
+    assert.deepEqual(await app.auth.deliver({}), { ...NONE, failed: 1 });
+    app.clock.now += 1800 * 1250;
+  }
+  assert.deepEqual(await app.auth.deliver({}), NONE);
+  assert.deepEqual(Object.values(app.file.prepare(look!).get()!), ["crm", 1, NOW, down.message]);
+  app.file.exec(hurry!);
+  assert.deepEqual(await app.auth.deliver({}), { ...NONE, delivered: 1 });
+});
+
 Deno.test("a destination that is gone from the options keeps its events until it is back", async () => {
   const file = new DatabaseSync(":memory:");
   const clock = { now: NOW };
