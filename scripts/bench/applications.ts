@@ -6,6 +6,7 @@ import {
   issueSession,
   readSession,
 } from "@framework/auth";
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Contender, RequestContender } from "./rounds.ts";
 
 const ENVIRONMENT = {};
@@ -54,6 +55,28 @@ export function libraryRequest(auth: Auth<unknown>, request: Request): RequestCo
         return new Response(null);
       });
       if (name !== USER.name) throw new Error("Nobody is signed in");
+    },
+  };
+}
+
+/**
+ * The check within a scope by hand, with a response that no cache keeps: the least that a request takes in which everything
+ * finds who asks.
+ */
+export function scopedCheck(auth: Auth<unknown>, request: Request): RequestContender {
+  const scopes = new AsyncLocalStorage<Request>();
+  const { run: check } = libraryCheck(auth, request);
+  return {
+    name: "the library's check, in a scope by hand with a response",
+    request,
+    run(given = request) {
+      return scopes.run(given, async () => {
+        await check(given);
+        const response = new Response(null);
+        response.headers.set("cache-control", "no-store");
+        response.headers.append("vary", "Cookie");
+        return response;
+      });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { endSession } from "@framework/auth";
 import { DatabaseSync } from "node:sqlite";
-import { libraryCheck, libraryRequest } from "../applications.ts";
+import { libraryCheck, libraryRequest, scopedCheck } from "../applications.ts";
 import { sqliteByHand } from "../by_hand.ts";
 import type { Contenders } from "../contender.ts";
 import { freshCheck } from "../fresh_check.ts";
@@ -55,6 +55,10 @@ export const contenders: Contenders = {
   async "the library, a whole request"() {
     const { auth, ...more } = await signedInHere();
     return await freshCheck(libraryRequest(auth, more.requests[0]!), more);
+  },
+  async "the library's check, in a scope by hand"() {
+    const { auth, ...more } = await signedInHere();
+    return await freshCheck(scopedCheck(auth, more.requests[0]!), more);
   },
   async "Better Auth"({ peers }) {
     const { betterAuth } = await peers.betterAuth();

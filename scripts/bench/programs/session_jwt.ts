@@ -1,7 +1,7 @@
 import { createMemoryStorage, jwtSessions } from "@framework/auth";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { libraryCheck, libraryRequest, signedIn } from "../applications.ts";
+import { libraryCheck, libraryRequest, scopedCheck, signedIn } from "../applications.ts";
 import { jwtByHand } from "../by_hand.ts";
 import { type Contenders, onFreshRequests } from "../contender.ts";
 import { freshCheck } from "../fresh_check.ts";
@@ -87,6 +87,10 @@ export const contenders: Contenders = {
   async "the library, a whole request"() {
     const { auth, request } = await signedInHere();
     return await freshCheck(libraryRequest(auth, request));
+  },
+  async "the library's check, in a scope by hand"() {
+    const { auth, request } = await signedInHere();
+    return await freshCheck(scopedCheck(auth, request));
   },
   async "jose, jwtVerify"({ peers }) {
     const { jwtVerify, SignJWT } = await peers.jose();

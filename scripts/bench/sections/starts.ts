@@ -123,13 +123,13 @@ const EMPTY = "an empty worker";
 const LIBRARY = "the library, sessions in a database";
 const STARTED = Object.keys(WORKERS).filter((name) => name !== "Better Auth, with D1");
 
-/** The worker; where it wants a database, one that a visitor's request does not ask anything. */
+/** The worker; where it wants a database, one that is asked for its version at the first request, and for nobody. */
 function startedText(name: string): string {
   if (name !== LIBRARY) return WORKERS[name]!;
   return `import worker from ${JSON.stringify(MINIMAL_WORKER)};
-const unused = () => Promise.reject(new Error("Nobody is signed in"));
+const statement = { first: () => Promise.resolve(null) };
 const env = {
-  DB: { prepare: unused, batch: unused },
+  DB: { prepare: () => statement, batch: () => Promise.reject(new Error("Nobody is signed in")) },
   AUTH_SECRET: "a secret of the benchmark, 32 bytes or more",
   GITHUB_ID: "id",
   GITHUB_SECRET: "a secret",
