@@ -23,12 +23,12 @@ const WORKER_SIGN_IN =
   "A sixth is collections of garbage: the request's scope, the user's record and some twenty promises are more objects than one " +
   "function makes by hand. The rest is spread over reading the form and its address, the token and the headers.";
 const WHOLE_REQUEST =
-  "The check in a scope by hand is above the goal by itself. A whole request allocates no more than that, 2.1 kB beside the " +
+  "The check in a scope by hand takes by itself what the goal allows. A whole request allocates no more than that, 2.1 kB beside the " +
   "4.1 kB of the check, half of it the map of `AsyncLocalStorage`. What it takes longer are seven looks at headers, which the " +
   "platform checks character by character: for a handshake, for the host, for what the page itself says to caches, and for " +
   "three headers by which caches would not listen to that.";
 const WHOLE_REQUEST_IN_WORKER =
-  "The check in a scope by hand takes as long. Each look at a header leaves JavaScript for 0.3 µs, the scope and its promise " +
+  "The check in a scope by hand takes almost as long. Each look at a header leaves JavaScript for 0.3 µs, the scope and its promise " +
   "take 1.6 µs, and the response 0.8 µs.";
 const EMPTY_WORKER =
   "The same work by hand takes as long: an empty worker reads no header and verifies nothing.";
