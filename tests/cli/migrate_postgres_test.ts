@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { run } from "../../scripts/run_command.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
+import { framework, frameworkWith, type Transcript } from "../support/command_line.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
 import { runFrameworkWith } from "./framework.ts";
@@ -81,20 +82,22 @@ export async function use(db: Kysely<Tables>): Promise<{ big: string; mood: "goo
   }
 }
 
+function environmentOf({ port }: PostgresServer): Record<string, string> {
+  return { DATABASE_URL: `postgres://framework@127.0.0.1:${port}/postgres` };
+}
+
 async function withProject(
   work: (
     app: FixtureApp,
     server: PostgresServer,
-    run: (...args: string[]) => ReturnType<typeof runFrameworkWith>,
+    run: (...args: string[]) => Promise<Transcript>,
   ) => Promise<void>,
 ): Promise<void> {
   const server = await startPostgres(bin!);
   try {
     await using app = await createFixtureApp(files);
-    const url = `postgres://framework@127.0.0.1:${server.port}/postgres`;
-    const run = (...args: string[]) =>
-      runFrameworkWith({ root: app.root, env: { DATABASE_URL: url } }, ...args);
-    await work(app, server, run);
+    const env = environmentOf(server);
+    await work(app, server, (...args) => frameworkWith({ cwd: app.root, env }, ...args));
   } finally {
     await server.stop();
   }
@@ -106,7 +109,8 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: () =>
-    withProject(async (app, { admin }, run) => {
+    withProject(async (app, server, run) => {
+      const { admin } = server;
       const ledger = async () =>
         (await admin.query("SELECT name FROM framework_migrations ORDER BY id")).rows
           .map(({ name }: { name: string }) => name);
@@ -120,8 +124,11 @@ Deno.test({
       const { rows: [none] } = await admin.query("SELECT to_regclass('framework_migrations') AS t");
       assert.equal(none.t, null, "status makes no table");
 
-      // Of several at once each file is applied by one.
-      const runs = await Promise.all(Array.from({ length: 4 }, () => run("migrate", "up")));
+      // Of several processes at once each file is applied by one.
+      const own = { root: app.root, env: environmentOf(server) };
+      const runs = await Promise.all(
+        Array.from({ length: 4 }, () => runFrameworkWith(own, "migrate", "up")),
+      );
       for (const { code, stderr } of runs) assert.equal(code, 0, stderr);
       const told = runs.flatMap(({ stderr }) => stderr.match(/Applied \S+/g) ?? []).sort();
       assert.deepEqual(told, ["Applied 0001_notes.sql", "Applied 0002_more.sql"]);
@@ -244,7 +251,7 @@ Deno.test("what works on SQLite alone says what to do with PostgreSQL", async ()
       ],
     ] as [string[], RegExp][]
   ) {
-    const run = await runFrameworkWith({ root: app.root }, ...args);
+    const run = await framework(app.root, ...args);
     assert.equal(run.code, 2);
     assert.match(run.stderr, message);
   }
@@ -255,7 +262,7 @@ Deno.test("what works on SQLite alone says what to do with PostgreSQL", async ()
       d1_databases: [{ binding: "OTHER", database_name: "other", database_id: "x" }],
     }),
   );
-  const both = await runFrameworkWith({ root: app.root }, "build", "--target", "node");
+  const both = await framework(app.root, "build", "--target", "node");
   assert.equal(both.code, 2);
   assert.match(both.stderr, /declares D1 databases \(OTHER\), but the project's is PostgreSQL/);
 });
@@ -273,7 +280,7 @@ Deno.test("framework migrate says what PostgreSQL needs, and shows no password",
     ] as [string, string[], RegExp][]
   ) {
     const env = { DATABASE_URL: url };
-    const run = await runFrameworkWith({ root: app.root, env }, "migrate", "status", ...args);
+    const run = await frameworkWith({ cwd: app.root, env }, "migrate", "status", ...args);
     assert.notEqual(run.code, 0);
     assert.match(run.stderr, message);
     assert.ok(!(run.stderr + run.stdout).includes(secret));
