@@ -17,7 +17,7 @@ import process from "node:process";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { parseArgs } from "node:util";
 import { SQL_STORAGE_CASES, type SqlCase } from "../auth/tests/sql_storage_cases.ts";
-import { raceTwice } from "../testing/storage/race.ts";
+import { setRounds } from "../testing/storage/race.ts";
 import { SQL_TENANT_CASES } from "../auth/tests/tenant_stores.ts";
 import { createD1Dialect } from "../cli/runtime/d1_dialect.ts";
 import { startPostgres } from "../tests/support/postgres.ts";
@@ -85,7 +85,7 @@ async function libraryStatements(
   empty: () => unknown,
 ): Promise<Sent[]> {
   const sent = new Map<string, Sent>();
-  raceTwice();
+  setRounds(2);
   for (const run of [...Object.values({ ...SQL_STORAGE_CASES, ...SQL_TENANT_CASES }), LIMITS]) {
     await empty();
     await run(record(database.direct ?? database, sent)).catch((error) => {

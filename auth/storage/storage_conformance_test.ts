@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { testRevocationStore, testStorage } from "@framework/testing/storage";
-import { inMatrix } from "../../tests/support/matrix.ts";
+import { inMatrix, RACE_ROUNDS } from "../../tests/support/matrix.ts";
+import { setRounds } from "../../testing/storage/race.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import { overTrips } from "../tests/over_trips.ts";
 import { createMemoryStorage } from "./memory.ts";
@@ -8,6 +9,8 @@ import { createMemoryRevocationStore, createSqlRevocationStore } from "./revocat
 import { authSchema } from "./schema.ts";
 import { createSqlStorage } from "./sql.ts";
 import { sqlite } from "./sqlite.ts";
+
+setRounds(RACE_ROUNDS);
 
 /** A file in memory with the library's tables. */
 function openFile(): DatabaseSync {

@@ -5,13 +5,17 @@ import { testRevocationStore, testStorage } from "@framework/testing/storage";
 import type { Pool } from "mysql2/promise";
 import { STORAGE_CASES } from "../../testing/storage/cases.ts";
 import { INTERRUPTION_CASES } from "../../testing/storage/interruption_cases.ts";
+import { setRounds } from "../../testing/storage/race.ts";
 import { EXACT_CASES } from "../../testing/storage/rate_limit_cases.ts";
 import type { StorageTools } from "../../testing/storage/trips.ts";
 import { findMariadb, mariadbHint } from "../../scripts/mariadb.ts";
 import { readTable } from "../docs/tables.ts";
+import { RACE_ROUNDS } from "../support/matrix.ts";
 import { startMariadb } from "../support/mariadb.ts";
 
 const programs = await findMariadb();
+
+setRounds(RACE_ROUNDS);
 
 // A hundred at once take their time on a slow machine.
 const SLOW = { connectionTimeout: 120_000, statementTimeout: 120_000, requestTimeout: 0 };

@@ -10,10 +10,11 @@ import { SQL_STORAGE_CASES } from "../../auth/tests/sql_storage_cases.ts";
 import { activity, HOUR, NOW, record, session } from "../../testing/storage/records.ts";
 import { completeStorage } from "../../testing/storage/complete_storage.ts";
 import { interrupt, INTERRUPTION_CASES } from "../../testing/storage/interruption_cases.ts";
+import { setRounds } from "../../testing/storage/race.ts";
 import { createTrips, type Trips } from "../../testing/storage/trips.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { EMPTY_POSTGRES } from "../support/empty_postgres.ts";
-import { inMatrix } from "../support/matrix.ts";
+import { inMatrix, RACE_ROUNDS } from "../support/matrix.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { activityGroup } from "../../auth/storage/activity.ts";
 import { transactionGroup } from "../../auth/storage/transactions.ts";
@@ -23,6 +24,8 @@ import { sweepText } from "../../auth/storage/sql_executor.ts";
 import { ENDING } from "../../auth/storage/statements.ts";
 
 const bin = await findPostgres();
+
+setRounds(RACE_ROUNDS);
 
 // A hundred at once take their time on a slow machine. What happens in the documented times: postgres_faults_test.ts.
 const SLOW = { connectionTimeout: 120_000, statementTimeout: 120_000 };

@@ -4,3 +4,6 @@
  * repeats a case with every command or more often. `deno task test --all` runs it.
  */
 export const inMatrix: boolean = Deno.env.get("TEST_MATRIX") === "true";
+
+/** Rounds of a race over a storage: a push sees that there is a winner, and the matrix looks for the rarer orders. */
+export const RACE_ROUNDS: number = inMatrix ? 20 : 8;
