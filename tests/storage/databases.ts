@@ -19,7 +19,7 @@ import { type Outcome, postgresTables, runSuites } from "./drivers/cases.ts";
 
 /** A row of the table in docs/databases.md. */
 export interface Database {
-  /** Runs suites over the driver itself, each as a step. */
+  /** Runs suites over the driver itself, each as a step, or each case with its suite's name. */
   run(test: Deno.TestContext, suites: readonly AskedSuite[]): Promise<void>;
   /** Why the machine cannot; null when it can. */
   hint: string | null;
@@ -179,11 +179,8 @@ const withPostgres = await findPostgres() === null ? postgresHint : withNode;
 export const DATABASES: Readonly<Record<string, Database>> = {
   "D1": {
     hint: null,
-    run: async (test, suites) => {
-      for (const suite of suites) {
-        await test.step(suite, (inner) => runInWorkerd(inner, [{ suite, kind: "d1Databases" }]));
-      }
-    },
+    run: (test, suites) =>
+      runInWorkerd(test, suites.map((suite) => ({ suite, kind: "d1Databases" }))),
   },
   "`node:sqlite`": {
     hint: withNode,

@@ -43,7 +43,7 @@ for (const [title, { hint, isRare, run }] of Object.entries(DATABASES)) {
   });
 }
 
-// Every suite is a step of the test above, by its name.
+// Every suite is a step of the test above, or several, by its name.
 Deno.test("the table in docs/databases.md is what the databases are asked", async () => {
   const { mysql2, ...table } = await readTable("docs/databases.md", "conformance");
   assert.ok(mysql2, "mariadb_test.ts holds it");
