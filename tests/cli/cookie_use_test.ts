@@ -2,8 +2,8 @@ import { Miniflare } from "miniflare";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { framework } from "../support/command_line.ts";
 import { createFixtureApp } from "./fixture_app.ts";
-import { runFramework } from "./framework.ts";
 
 const plain = {
   "app/page.tsx": "export default () => <p>Plain</p>;",
@@ -26,7 +26,7 @@ Deno.test({
   async fn() {
     await using app = await createFixtureApp(plain);
     const build = async (): Promise<{ code: string; bytes: number }> => {
-      const { code, stderr } = await runFramework(app.root, "build");
+      const { code, stderr } = await framework(app.root, "build");
       assert.equal(code, 0, stderr);
       const text = await Deno.readTextFile(join(app.root, "dist/worker.js"));
       return { code: text, bytes: gzipSync(text, { level: 9 }).byteLength };

@@ -29,8 +29,7 @@ const files = {
 };
 
 function deploy(app: FixtureApp, api: PlatformApi, ...args: string[]): Promise<Transcript> {
-  const home = { HOME: Deno.env.get("HOME") ?? "" };
-  return frameworkWith({ cwd: app.root, env: { ...home, ...api.env } }, "deploy", ...args);
+  return frameworkWith({ cwd: app.root, env: api.env }, "deploy", ...args);
 }
 
 Deno.test("deploy uploads the built worker once its secrets are there, and says where it answers", async () => {

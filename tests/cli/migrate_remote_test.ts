@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import { frameworkWith, type Transcript } from "../support/command_line.ts";
 import { type PlatformApi, startPlatformApi } from "../support/platform_api.ts";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
-import { type FrameworkRun, runFrameworkWith } from "./framework.ts";
 import { standInWrangler } from "./stand_in_wrangler.ts";
 
 const files = {
@@ -25,8 +25,8 @@ async function createAppWithStandIn(): Promise<FixtureApp> {
   return app;
 }
 
-function migrate(app: FixtureApp, api: PlatformApi, ...args: string[]): Promise<FrameworkRun> {
-  return runFrameworkWith({ root: app.root, env: api.env }, "migrate", ...args);
+function migrate(app: FixtureApp, api: PlatformApi, ...args: string[]): Promise<Transcript> {
+  return frameworkWith({ cwd: app.root, env: api.env }, "migrate", ...args);
 }
 
 function names(api: PlatformApi): unknown[] {
@@ -119,7 +119,7 @@ Deno.test("migrate up --remote names the file and wrangler's reason, and leaves 
   );
 
   const env = { ...api.env, CLOUDFLARE_API_BASE_URL: "http://127.0.0.1:9/client/v4" };
-  const gone = await runFrameworkWith({ root: app.root, env }, "migrate", "up", "--remote");
+  const gone = await frameworkWith({ cwd: app.root, env }, "migrate", "up", "--remote");
   assert.equal(gone.code, 1);
   assert.equal(gone.stderr, "error: fetch failed\n");
 });

@@ -1,7 +1,10 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import assert from "node:assert/strict";
+import { framework, frameworkWith } from "../support/command_line.ts";
 import { createFixtureApp } from "./fixture_app.ts";
-import { runFramework, runFrameworkWith } from "./framework.ts";
+
+// The bundler's own process ends a moment after what it was started for.
+Deno.test.sanitizer({ ops: false, resources: false });
 
 const page = "export default () => null;\n";
 
@@ -56,7 +59,7 @@ export const HEAD = () => null;
       "export const POST = () => 1;\n",
     "app/api/stars/route.ts": 'export * from "../issues/route.ts";\n',
   });
-  const { code, stdout, stderr } = await runFramework(app.root, "routes", "--openapi");
+  const { code, stdout, stderr } = await framework(app.root, "routes", "--openapi");
   assert.equal(code, 0, stderr);
   const document = JSON.parse(stdout);
   assert.deepEqual([document.openapi, document.info], ["3.1.1", {
@@ -147,12 +150,12 @@ Deno.test("routes --openapi names what does not bundle, and valibot's package wh
       'import * as v from "valibot";\nexport const input = v.object({});\nexport const POST = () => 1;\n',
   });
   await app.remove("node_modules/@valibot/to-json-schema");
-  const { code, stderr } = await runFramework(app.root, "routes", "--openapi");
+  const { code, stderr } = await framework(app.root, "routes", "--openapi");
   assert.equal(code, 0);
   assert.match(stderr, /POST \/api is not .*: .* @valibot\/to-json-schema.*is not installed$/m);
 
   await app.write("app/api/route.ts", 'import "left-pad";\nexport const POST = () => 1;\n');
-  const broken = await runFramework(app.root, "routes", "--openapi");
+  const broken = await framework(app.root, "routes", "--openapi");
   assert.equal(broken.code, 3, broken.stderr);
   assert.match(broken.stderr, /app\/api\/route\.ts:1:8 Could not resolve "left-pad"/);
 });
@@ -202,7 +205,7 @@ export const POST = () => 1;
       'throw new Error("hidden-error at " + import.meta.url);\nexport const POST = () => 1;\n',
   });
   const env = { HIDDEN_VARIABLE: "hidden-variable" };
-  const { code, stdout } = await runFrameworkWith({ root: app.root, env }, "routes", "--openapi");
+  const { code, stdout } = await frameworkWith({ cwd: app.root, env }, "routes", "--openapi");
   assert.equal(code, 0);
   const document = JSON.parse(stdout);
   const { valid, errors } = await new Validator().validate(structuredClone(document));

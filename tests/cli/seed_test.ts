@@ -5,10 +5,13 @@ import { DatabaseSync } from "node:sqlite";
 import { writeLiterals } from "../../cli/migrate/remote_database.ts";
 import { localDatabasePath } from "../../cli/migrate/local_database.ts";
 import { readPlatformFile } from "../../cli/platform/wrangler_file.ts";
+import { framework, frameworkWith } from "../support/command_line.ts";
 import { startPlatformApi } from "../support/platform_api.ts";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
-import { runFramework, runFrameworkWith } from "./framework.ts";
 import { standInWrangler } from "./stand_in_wrangler.ts";
+
+// The bundler's own process ends a moment after what it was started for.
+Deno.test.sanitizer({ ops: false, resources: false });
 
 const files = {
   "app/page.tsx": "export default () => <p>home</p>;",
@@ -47,11 +50,11 @@ function rows({ root }: FixtureApp): unknown[] {
 
 Deno.test("framework seed writes the data of an environment, again without a change, and says what stops it", async () => {
   await using app = await createFixtureApp(files);
-  const seed = (...args: string[]) => runFramework(app.root, "seed", ...args);
+  const seed = (...args: string[]) => framework(app.root, "seed", ...args);
   const early = await seed();
   assert.equal(early.code, 1);
   assert.match(early.stderr, /lacks 0001_notes\.sql\.\nhint: Run `framework migrate up` first\./);
-  assert.equal((await runFramework(app.root, "migrate", "up")).code, 0);
+  assert.equal((await framework(app.root, "migrate", "up")).code, 0);
 
   for (const _ of ["first", "again"]) {
     const { code, stderr } = await seed();
@@ -85,7 +88,7 @@ Deno.test("framework seed --remote asks, and writes to the platform's database o
   await app.remove("node_modules/wrangler");
   for (const [path, text] of Object.entries(standInWrangler)) await app.write(path, text);
   const seed = (...args: string[]) =>
-    runFrameworkWith({ root: app.root, env: api.env }, "seed", "--remote", ...args);
+    frameworkWith({ cwd: app.root, env: api.env }, "seed", "--remote", ...args);
   api.database.exec("CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT, place TEXT)");
 
   const unasked = await seed();
@@ -127,7 +130,7 @@ Deno.test("framework seed writes the users, the team and the members of the guid
   const [block] = /\/\/ seeds\/development\.ts\nimport \{ hashPassword[^]*?(?=\n```)/.exec(guide)!;
   await using app = await createFixtureApp({ "seeds/development.ts": block });
   for (const args of [["generate", "auth"], ["migrate", "up"], ["seed"], ["seed"]]) {
-    const { code, stderr } = await runFramework(app.root, ...args);
+    const { code, stderr } = await framework(app.root, ...args);
     assert.equal(code, 0, `${args}: ${stderr}`);
   }
   const platform = readPlatformFile(`${app.root}/wrangler.jsonc`);

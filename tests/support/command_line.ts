@@ -24,7 +24,7 @@ export async function frameworkWith(
   let stderr = "";
   const code = await runCli(argv, {
     cwd,
-    env: { PATH: Deno.env.get("PATH") ?? "", ...env },
+    env: { PATH: Deno.env.get("PATH") ?? "", HOME: Deno.env.get("HOME") ?? "", ...env },
     stdout: { write: (text) => stdout += text },
     stderr: { write: (text) => stderr += text },
   });
