@@ -57,6 +57,7 @@ async function makePath(
     "npm_config_yes": "true", // what a newcomer answers to npx
     // An audit asks the registry about each package, which no test looks at.
     "npm_config_audit": "false",
+    ...(isNew ? {} : { "npm_config_prefer_offline": "true" }),
     "npm_config_fund": "false",
     WRANGLER_SEND_METRICS: "false",
     CI: "true",
