@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { extract } from "tar";
-import { findProgram } from "../../scripts/apt.ts";
-import { run } from "../../scripts/run_command.ts";
 import { exists, readWorkspace, repositoryRoot } from "../../scripts/workspace.ts";
 import { withFileLock } from "../support/file_lock.ts";
+import { runNpm } from "../support/npm_packages.ts";
 
 /** Programs of other platforms that npm has, in the place of Deno's runtime part, which it has not. */
 const PROGRAMS: Record<string, { name: string; file: string }> = {
@@ -25,13 +24,7 @@ export async function findStandIn(target: string): Promise<string> {
   await withFileLock(`${folder}.lock`, async () => {
     if (await exists(folder)) return;
     const draft = await Deno.makeTempDir({ prefix: "framework-part-" });
-    const npm = await findProgram(["npm"]);
-    const [command, before] = npm
-      ? [npm, []]
-      : [Deno.execPath(), ["run", "-A", "--no-config", "npm:npm@11.19.1"]];
-    const { stdout } = await run(command, [...before, "pack", "--silent", `${name}@${version}`], {
-      cwd: draft,
-    });
+    const { stdout } = await runNpm(["pack", "--silent", `${name}@${version}`], { cwd: draft });
     await Deno.mkdir(folder);
     await extract({ file: join(draft, stdout.trim()), cwd: folder, strip: 1 });
     await Deno.remove(draft, { recursive: true });

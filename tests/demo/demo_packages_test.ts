@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { findProgram } from "../../scripts/apt.ts";
 import { layPackages } from "../../scripts/demo_packages.ts";
 import { buildPackages } from "../../scripts/npm.ts";
 import { capture, run } from "../../scripts/run_command.ts";
 import { initApplication, installPackages } from "../../scripts/scaffold.ts";
 import { exists, readJson } from "../../scripts/workspace.ts";
 import { inMatrix } from "../support/matrix.ts";
+import { runNpm } from "../support/npm_packages.ts";
 
 /** A folder as `deno task demo --dir` leaves it. */
 async function withDemo(test: (root: string) => Promise<void>): Promise<void> {
@@ -56,13 +56,7 @@ if (inMatrix) {
   // Tracks: AB-04
   Deno.test("npm install adds a package to the demo's folder, beside what Deno has installed", async () => {
     await withDemo(async (root) => {
-      const npm = await findProgram(["npm"]);
-      const [command, before] = npm
-        ? [npm, []]
-        : [Deno.execPath(), ["run", "-A", "--no-config", "npm:npm@11.19.1"]];
-      await run(command, [...before, "install", "--no-audit", "--no-fund", "zod@4.6.7"], {
-        cwd: root,
-      });
+      await runNpm(["install", "--no-audit", "--no-fund", "zod@4.6.7"], { cwd: root });
       await assertComplete(root);
     });
   });

@@ -7,13 +7,14 @@ import { findChromium } from "../../scripts/chromium.ts";
 import { DEMO_CLIENT, startIdentityProvider } from "../../scripts/identity_provider.ts";
 import { buildPackages } from "../../scripts/npm.ts";
 import { run } from "../../scripts/run_command.ts";
-import { readJson, repositoryRoot } from "../../scripts/workspace.ts";
+import { repositoryRoot } from "../../scripts/workspace.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { type Child, startChild } from "../support/child.ts";
 import { createClient } from "../support/client.ts";
 import { freePort } from "../support/free_port.ts";
 import { inMatrix } from "../support/matrix.ts";
-import { findNodes, installNpm, nodeIsAvailable } from "../support/node.ts";
+import { findNodes, nodeIsAvailable } from "../support/node.ts";
+import { installWithNpm } from "../support/npm_project.ts";
 import { sendRaw } from "../support/raw_http.ts";
 import { until } from "../support/until.ts";
 import { holdColumn, readTable } from "../docs/tables.ts";
@@ -421,7 +422,7 @@ async function makeWorkersTables(
 }
 
 /** Copies a project, with a provider more, and installs it by npm with the packed package. */
-async function install(name: string, node: string): Promise<string> {
+async function install(name: string): Promise<string> {
   const folder = await Deno.makeTempDir({ prefix: `framework-${name}-` });
   const { over = name } = projects[name]!;
   for (const part of [over, name]) await cp(join(DOORS, part), folder, { recursive: true });
@@ -437,17 +438,7 @@ async function install(name: string, node: string): Promise<string> {
   await Deno.writeTextFile(file, more);
   if (name === "sveltekit") await addShutdown(folder);
   if (name === "next") await delayMails(folder);
-  const { packages } = await buildPackages({ gate: false });
-  const manifest = await readJson(join(folder, "package.json")) as {
-    dependencies: Record<string, string>;
-  };
-  for (const { manifest: { name }, tarball } of packages) {
-    if (name in manifest.dependencies) manifest.dependencies[name] = `file:${tarball}`;
-  }
-  await Deno.writeTextFile(join(folder, "package.json"), JSON.stringify(manifest));
-  const npm = join(await installNpm(), "bin", "npm-cli.js");
-  const quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  await run(node, [npm, "install", ...quiet], { cwd: folder });
+  await installWithNpm(folder, await buildPackages({ gate: false }));
   return folder;
 }
 
@@ -513,7 +504,7 @@ for (const [name, project] of Object.entries(projects)) {
     sanitizeResources: false,
     async fn(test) {
       const { newest: node } = await findNodes();
-      const folder = await install(name, node);
+      const folder = await install(name);
       try {
         for (const mode of modes) {
           await test.step({

@@ -12,7 +12,7 @@ let consumer: Consumer;
 Deno.test.beforeAll(async () => {
   consumer = await installConsumer();
 });
-Deno.test.afterAll(() => (consumer as Consumer | undefined)?.release());
+Deno.test.afterAll(() => (consumer as Consumer | undefined)?.remove());
 
 const noNode = nodeIsAvailable ? "" : " [unavoidable: the registry has no Node for this machine]";
 const WORKERS = ["minimal worker", "worker with providers alone", "worker with OpenID Connect"];

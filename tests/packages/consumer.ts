@@ -4,14 +4,10 @@
  * @module
  */
 
-import { createHash } from "node:crypto";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findProgram } from "../../scripts/apt.ts";
 import { type Build, buildPackages } from "../../scripts/npm.ts";
-import { startRegistry } from "../../scripts/registry.ts";
 import { run } from "../../scripts/run_command.ts";
-import { repositoryRoot } from "../../scripts/workspace.ts";
+import { installWithNpm } from "../support/npm_project.ts";
 
 /** The installed project. */
 export interface Consumer {
@@ -19,8 +15,7 @@ export interface Consumer {
   build: Build;
   /** Runs a script of the project's packages with Deno. */
   runPackage(script: string, args: string[]): ReturnType<typeof run>;
-  /** Lets others use it. */
-  release(): void;
+  remove(): Promise<void>;
 }
 
 // Besides the packages: what checks them, and the peers that their types speak of.
@@ -46,30 +41,23 @@ export function entriesOf(build: Build, name?: string): string[] {
     );
 }
 
-/**
- * Builds the packages and installs them with npm: the machine's own, or npm's package under Deno. What was
- * installed of the same packages is used again, by one at a time, outside of the repository: nothing that
- * the packages forgot to depend on is found there.
- */
+/** Installs the packages in a folder outside of the repository: nothing that they forgot to depend on is found there. */
 export async function installConsumer(): Promise<Consumer> {
   const build = await buildPackages({ gate: false });
-  const key = createHash("sha256").update(repositoryRoot).digest("hex").slice(0, 12);
-  const folder = join(await Deno.realPath(tmpdir()), `framework-consumer-${key}`);
-  const lock = await Deno.open(`${folder}.lock`, { create: true, write: true });
-  try {
-    await lock.lock(true);
-    const stamp = join(folder, "installed.json");
-    const wanted = JSON.stringify([build.hash, tools]);
-    if (await Deno.readTextFile(stamp).catch(() => "") !== wanted) {
-      await Deno.remove(folder, { recursive: true }).catch(() => {});
-      await Deno.mkdir(folder);
-      await install(folder, build);
-      await Deno.writeTextFile(stamp, wanted);
-    }
-  } catch (error) {
-    lock.close();
-    throw error;
-  }
+  const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "framework-consumer-" }));
+  await Deno.writeTextFile(
+    join(folder, "package.json"),
+    JSON.stringify({
+      name: "consumer",
+      private: true,
+      type: "module",
+      dependencies: Object.fromEntries(
+        build.packages.map(({ manifest }) => [manifest.name, manifest.version]),
+      ),
+      devDependencies: tools,
+    }),
+  );
+  await installWithNpm(folder, build);
   return {
     folder,
     build,
@@ -77,34 +65,6 @@ export async function installConsumer(): Promise<Consumer> {
       run(Deno.execPath(), ["run", "-A", join(folder, "node_modules", script), ...args], {
         cwd: folder,
       }),
-    release: () => lock.close(),
+    remove: () => Deno.remove(folder, { recursive: true }),
   };
-}
-
-async function install(folder: string, build: Build): Promise<void> {
-  const registry = await startRegistry(build);
-  try {
-    await Deno.writeTextFile(
-      join(folder, "package.json"),
-      JSON.stringify({
-        name: "consumer",
-        private: true,
-        type: "module",
-        dependencies: Object.fromEntries(
-          build.packages.map(({ manifest }) => [manifest.name, manifest.version]),
-        ),
-        devDependencies: tools,
-      }),
-    );
-    await Deno.writeTextFile(join(folder, ".npmrc"), `@framework:registry=${registry.url}\n`);
-    const npm = await findProgram(["npm"]);
-    const [command, before] = npm
-      ? [npm, []]
-      : [Deno.execPath(), ["run", "-A", "--no-config", "npm:npm@11.19.1"]];
-    await run(command, [...before, "install", "--no-audit", "--no-fund", "--no-package-lock"], {
-      cwd: folder,
-    });
-  } finally {
-    await registry.close();
-  }
 }

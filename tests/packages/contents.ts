@@ -1,9 +1,9 @@
 import { join, posix, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { findProgram } from "../../scripts/apt.ts";
 import type { PackedPackage } from "../../scripts/npm.ts";
 import { run } from "../../scripts/run_command.ts";
 import { type Member, repositoryRoot } from "../../scripts/workspace.ts";
+import { runNpm } from "../support/npm_packages.ts";
 
 /** Packed modules of a member: two files for each that an entry reaches, and three documents. */
 export async function filesReached(member: Member): Promise<string[]> {
@@ -53,16 +53,11 @@ export async function filesBundled({ folder, manifest }: PackedPackage): Promise
  * package under Deno.
  */
 export async function filesOfNpmPack(packages: PackedPackage[]): Promise<Map<string, string[]>> {
-  const npm = await findProgram(["npm"]);
-  const [command, before] = npm
-    ? [npm, []]
-    : [Deno.execPath(), ["run", "-A", "--no-config", "npm:npm@11.19.1"]];
   const tarballs = packages.map(({ tarball }) => tarball);
   const folder = await Deno.makeTempDir({ prefix: "framework-pack-" });
   try {
-    const { stdout } = await run(
-      command,
-      [...before, "pack", "--dry-run", "--json", "--ignore-scripts", ...tarballs],
+    const { stdout } = await runNpm(
+      ["pack", "--dry-run", "--json", "--ignore-scripts", ...tarballs],
       { cwd: folder },
     );
     const packed = JSON.parse(stdout) as { name: string; files: { path: string }[] }[];

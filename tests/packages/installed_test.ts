@@ -8,7 +8,7 @@ let consumer: Consumer;
 Deno.test.beforeAll(async () => {
   consumer = await installConsumer();
 });
-Deno.test.afterAll(() => (consumer as Consumer | undefined)?.release());
+Deno.test.afterAll(() => (consumer as Consumer | undefined)?.remove());
 
 const noNode = nodeIsAvailable ? "" : " [unavoidable: the registry has no Node for this machine]";
 // Declares tests with Deno's own test runner.

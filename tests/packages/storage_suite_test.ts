@@ -20,10 +20,7 @@ Deno.test.beforeAll(async () => {
   folder = await Deno.makeTempDir({ dir: consumer.folder, prefix: "suite-" });
   await Deno.copyFile(STORAGES, join(folder, "storages.test.ts"));
 });
-Deno.test.afterAll(async () => {
-  await Deno.remove(folder, { recursive: true });
-  consumer.release();
-});
+Deno.test.afterAll(() => (consumer as Consumer | undefined)?.remove());
 
 /** Runs the test file with a storage of the fixtures. */
 async function testOf(storage: string, [program, ...args]: [string, ...string[]]) {

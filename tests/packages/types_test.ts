@@ -11,7 +11,7 @@ let consumer: Consumer;
 Deno.test.beforeAll(async () => {
   consumer = await installConsumer();
 });
-Deno.test.afterAll(() => (consumer as Consumer | undefined)?.release());
+Deno.test.afterAll(() => (consumer as Consumer | undefined)?.remove());
 
 const modes = [
   { module: "esnext", moduleResolution: "bundler" },
@@ -71,9 +71,8 @@ for (const version of versions) {
 }
 
 Deno.test("publint finds nothing to say about the packages, strictly", async () => {
-  for (const { manifest } of consumer.build.packages) {
-    const folder = join(consumer.folder, "node_modules", manifest.name);
-    await consumer.runPackage("publint/src/cli.js", ["--strict", folder]);
+  for (const { tarball } of consumer.build.packages) {
+    await consumer.runPackage("publint/src/cli.js", ["--strict", tarball]);
   }
 });
 

@@ -1,9 +1,19 @@
 import { hash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { findProgram } from "../../scripts/apt.ts";
-import { run } from "../../scripts/run_command.ts";
+import { type Finished, run, type RunOptions } from "../../scripts/run_command.ts";
 import { exists, repositoryRoot } from "../../scripts/workspace.ts";
 import { withFileLock } from "./file_lock.ts";
+
+/** Runs the machine's own npm, or npm's package under Deno. It has to succeed. */
+export async function runNpm(args: readonly string[], options: RunOptions): Promise<Finished> {
+  const npm = await findProgram(["npm"]);
+  return npm ? await run(npm, [...args], options) : await run(
+    Deno.execPath(),
+    ["run", "-A", "--no-config", "npm:npm@11.19.1", ...args],
+    options,
+  );
+}
 
 /**
  * Installs packages with npm into a folder of their own, which later runs find again.
@@ -37,13 +47,7 @@ async function install(
       join(draft, "package.json"),
       JSON.stringify({ private: true, ...manifest }),
     );
-    const npm = await findProgram(["npm"]);
-    const [command, before] = npm
-      ? [npm, []]
-      : [Deno.execPath(), ["run", "-A", "--no-config", "npm:npm@11.19.1"]];
-    await run(command, [...before, "install", "--no-audit", "--no-fund", "--no-package-lock"], {
-      cwd: draft,
-    });
+    await runNpm(["install", "--no-audit", "--no-fund", "--no-package-lock"], { cwd: draft });
     await Deno.mkdir(dirname(modules), { recursive: true });
     // A folder that is there is complete.
     await run("cp", ["-R", join(draft, "node_modules"), `${modules}.draft`]);

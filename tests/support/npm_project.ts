@@ -1,11 +1,13 @@
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
-import { findProgram } from "../../scripts/apt.ts";
-import { type Build, buildPackages } from "../../scripts/npm.ts";
-import { startRegistry } from "../../scripts/registry.ts";
+import { extract } from "tar";
+import { type Build, buildPackages, type PackedPackage } from "../../scripts/npm.ts";
+import type { Manifest } from "../../scripts/npm_manifest.ts";
 import { capture, type Finished, run } from "../../scripts/run_command.ts";
 import { initApplication } from "../../scripts/scaffold.ts";
+import { readJson } from "../../scripts/workspace.ts";
 import { findNodes } from "./node.ts";
+import { installNpmPackages, runNpm } from "./npm_packages.ts";
 
 /** Development dependencies that differ from the starter's; null takes one away. */
 export type Versions = Record<string, string | null>;
@@ -14,7 +16,7 @@ export type Versions = Record<string, string | null>;
 export interface NpmProject {
   /** Absolute path of its folder. */
   root: string;
-  /** Has npm bring what is installed to these versions: all of it at first, then what differs. */
+  /** Installs these versions, in place of others. */
   install(versions: Versions): Promise<void>;
   /** Runs the vitest that is installed in it, on the newest Node. */
   vitest(...args: string[]): Promise<Finished>;
@@ -38,7 +40,6 @@ export async function createNpmProject(files: readonly string[]): Promise<NpmPro
     root,
     async install(versions) {
       const manifest = withVersions(starter, versions);
-      await removeOthers(root, manifest);
       await Deno.writeTextFile(join(root, "package.json"), JSON.stringify(manifest));
       await installWithNpm(root, build);
     },
@@ -50,46 +51,70 @@ export async function createNpmProject(files: readonly string[]): Promise<NpmPro
   };
 }
 
-interface Manifest {
-  devDependencies: Record<string, string>;
-}
-
-function withVersions(text: string, versions: Versions): Manifest {
+function withVersions(text: string, versions: Versions): unknown {
   const manifest = JSON.parse(text);
   const wanted = Object.entries({ ...manifest.devDependencies, ...versions });
   manifest.devDependencies = Object.fromEntries(wanted.filter(([, version]) => version !== null));
   return manifest;
 }
 
-/** Removes what was installed in other versions: npm cannot always replace what names each other as its peer. */
-async function removeOthers(root: string, { devDependencies }: Manifest): Promise<void> {
-  const before: Manifest = JSON.parse(await Deno.readTextFile(join(root, "package.json")));
-  const names = Object.keys({ ...before.devDependencies, ...devDependencies });
-  for (const name of names) {
-    if (before.devDependencies[name] === devDependencies[name]) continue;
-    await Deno.remove(join(root, "node_modules", name), { recursive: true }).catch(() => {});
+/**
+ * Installs a project: what others wrote as npm has installed it once, the packages of the build as they are packed. npm
+ * then judges the whole: that nothing is missing, and each package accepts what it finds beside it.
+ *
+ * @param root Folder with the project's `package.json`. What was installed there before is removed.
+ */
+export async function installWithNpm(root: string, { packages }: Build): Promise<void> {
+  const { dependencies, devDependencies } = await readJson(join(root, "package.json")) as Wanted;
+  const wanted = { ...dependencies, ...devDependencies };
+  const ours = neededOf(packages, Object.keys(wanted));
+  const others: Record<string, string> = Object.assign(
+    {},
+    ...ours.map(({ manifest }) => neededByNpm(manifest)),
+    wanted,
+  );
+  for (const { manifest } of packages) delete others[manifest.name];
+  const modules = join(root, "node_modules");
+  await Deno.remove(modules, { recursive: true }).catch(() => {});
+  await linkFolder(await installNpmPackages(others), modules);
+  // npm's note of what is installed, which is more now.
+  await Deno.remove(join(modules, ".package-lock.json"));
+  for (const { manifest, tarball } of ours) {
+    const folder = join(modules, manifest.name);
+    await Deno.mkdir(folder, { recursive: true });
+    await extract({ file: tarball, cwd: folder, strip: 1 });
   }
+  await runNpm(["ls", "--all"], { cwd: root });
 }
 
-/**
- * Installs a project by the machine's own npm, or npm's package under Deno. The address of the build leaves no trace.
- *
- * @param root Folder with the project's `package.json`.
- */
-export async function installWithNpm(root: string, build: Build): Promise<void> {
-  const registry = await startRegistry(build);
-  const npmrc = join(root, ".npmrc");
-  try {
-    await Deno.writeTextFile(npmrc, `@framework:registry=${registry.url}\n`);
-    const npm = await findProgram(["npm"]);
-    const [command, before] = npm
-      ? [npm, []]
-      : [Deno.execPath(), ["run", "-A", "--no-config", "npm:npm@11.19.1"]];
-    await run(command, [...before, "install", "--no-audit", "--no-fund", "--no-package-lock"], {
-      cwd: root,
-    });
-    await Deno.remove(npmrc);
-  } finally {
-    await registry.close();
+interface Wanted {
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+}
+
+/** Those of the packages that have one of these names, and what they need of each other. */
+function neededOf(packages: readonly PackedPackage[], names: string[]): PackedPackage[] {
+  const needed = new Set(names);
+  // Each package comes after those that it needs.
+  for (const { manifest } of packages.toReversed()) {
+    if (!needed.has(manifest.name)) continue;
+    for (const name of Object.keys(manifest.dependencies ?? {})) needed.add(name);
   }
+  return packages.filter(({ manifest }) => needed.has(manifest.name));
+}
+
+/** Packages that npm installs beside a package, which does not bring them along. */
+function neededByNpm({ dependencies = {}, bundleDependencies = [] }: Manifest) {
+  return Object.fromEntries(
+    Object.entries(dependencies).filter(([name]) => !bundleDependencies.includes(name)),
+  );
+}
+
+/** The files of a folder under names of their own, as links: nothing writes into an installed package. */
+async function linkFolder(from: string, to: string): Promise<void> {
+  const { code } = await capture("cp", ["-Rl", from, to]);
+  if (code === 0) return;
+  // On another disk.
+  await Deno.remove(to, { recursive: true }).catch(() => {});
+  await run("cp", ["-R", from, to]);
 }

@@ -114,23 +114,32 @@ const BRIEF: Counts = {
   "mocks.spec.ts": 3,
 };
 
+/** Packages of the starter that no test needs. */
+const NOT_TESTING: Versions = { oxlint: null, typescript: null, wrangler: null };
+
+const NO_POOL: Versions = {
+  "@cloudflare/vitest-plugin": null,
+  "@cloudflare/vitest-pool-workers": null,
+};
+
 for (const { name, versions, node, pool } of chosen) {
   const reason = nodeIsAvailable ? "" : " [unavoidable: the registry has no Node for this machine]";
   Deno.test({
     name: `${name} on Node: every shape of use${reason}`,
     ignore: !nodeIsAvailable,
     fn: async (t) => {
+      const isBrief = !inMatrix && name !== NEWEST.name;
       await app.install({
-        "playwright-core": "1.65.1",
+        ...NOT_TESTING,
         "@cloudflare/vitest-plugin": "1.4.10",
         ...versions,
+        ...(isBrief ? NO_POOL : { "playwright-core": "1.65.1" }),
       });
       const { version } = JSON.parse(
         await Deno.readTextFile(join(app.root, "node_modules", "vitest", "package.json")),
       );
       assert.ok(version.startsWith(name.replace("vitest ", "")), version);
 
-      const isBrief = !inMatrix && name !== NEWEST.name;
       let said = "";
       await t.step("the usage shapes, in each environment", async () => {
         const files = isBrief ? Object.keys(BRIEF).map((file) => file.replace(/\.tsx?$/, "")) : [];
