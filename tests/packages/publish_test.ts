@@ -70,11 +70,11 @@ Deno.test(
         repository: "https://a",
       });
       assert.match(problems.join("\n"), /another field "license"\n.*does not name https:\/\/a$/);
-
-      const { code, stderr } = await capture("npm", ["publish", packed.tarball], { env });
-      assert.equal(code, 1);
-      assert.match(stderr, /cannot publish over/i);
     }
+    const [{ tarball }] = build.packages as [PackedPackage];
+    const { code, stderr } = await capture("npm", ["publish", tarball], { env });
+    assert.equal(code, 1);
+    assert.match(stderr, /cannot publish over/i);
     const again = await publishPackages(build, { env });
     assert.ok(again.every((line) => line.endsWith("is published already")), again.join("\n"));
   },
