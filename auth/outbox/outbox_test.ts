@@ -503,6 +503,7 @@ Deno.test("bounds: a call asks at most three times for each step, delivers the o
   });
   const file = new DatabaseSync(":memory:");
   const { database, asked } = counted(file);
+  // Each event of a time of its own: those of one millisecond come in no order.
   let time = NOW;
   const auth = createAuth({
     database,
