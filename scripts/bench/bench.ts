@@ -3,7 +3,7 @@
  *
  * Usage: `deno task bench [section …] [--rounds N] [--users N] [--write]`
  *
- * Without a section all are measured but `scale`, which takes about ten minutes; `scale` makes a million users
+ * Without a section all are measured but `scale`, which takes a quarter of an hour; `scale` makes a million users
  * (`--users`) with five sessions each before it measures. Contenders do the same work in interleaved
  * rounds, each in a process (in workerd: an isolate) of its own; the figures are medians. Compare ratios: times depend
  * on the machine, and on what else it does. `--write` puts the sections into `docs/benchmarks.md`,

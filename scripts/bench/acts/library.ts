@@ -204,6 +204,49 @@ async function factor(): Promise<Act> {
   };
 }
 
+/** Asks in another team than that whose key it is; throws when the key opens nothing in its own. */
+async function askElsewhere(): Promise<Response> {
+  const { auth, file, run } = createApplication(() => ({
+    rbac: defineRBAC({
+      roles: [{ id: "admin", name: "Administrator", permissions: ["*"] }],
+      teamRoles: [{ id: "owner", name: "Owner", permissions: ["team:*", "posts:*"] }],
+    }),
+    tenancy: defineTenancy({ strategy: "header" }),
+    providers: [apiKeys({
+      prefix: "acme",
+      teamPermission: "team:keys",
+      permissions: { "posts:read": "Read posts" },
+    })],
+  }));
+  const tenants = createSqlTenantStorage(sqlite(file));
+  const { id: acme } = await tenants.create({ slug: "acme", name: "Acme" });
+  const { id: other } = await tenants.create({ slug: "other", name: "Other" });
+  let made = "";
+  await run(async () => {
+    const { id } = await createUser({ id: "ada", name: "Ada" });
+    for (const tenantId of [acme, other]) {
+      file.prepare("INSERT INTO tenant_members VALUES (?1, ?2, ?3, 0)")
+        .run(tenantId, id, '["owner"]');
+    }
+    await startSession(id);
+    ({ key: made } = await createApiKey({
+      name: "Bench",
+      tenantId: acme,
+      permissions: ["posts:read"],
+    }));
+  });
+  const guard = authMiddleware({ apiKey: true, permission: "posts:read" });
+  const ask = (team: string) => {
+    const headers = { authorization: `Bearer ${made}`, "x-tenant-id": team };
+    const request = new Request(`${ORIGIN}/api`, { headers });
+    const next = () => Promise.resolve(new Response());
+    return auth.run(request, {}, undefined, (context) => guard(request, next, context));
+  };
+  const { status } = await ask("acme");
+  if (status !== 200) throw new Error(`The key of a team opens nothing there: ${status}`);
+  return await ask("other");
+}
+
 async function key(): Promise<Act> {
   const { auth, run } = createApplication(() => ({ providers: [apiKeys({ prefix: "acme" })] }));
   let made = "";
@@ -230,6 +273,7 @@ async function key(): Promise<Act> {
     wrong: {
       "a key that was changed": () => ask(requestWith(changed(made))),
       "a revoked key": () => ask(requestWith(revoked)),
+      "the key of another team": askElsewhere,
     },
   };
 }
