@@ -25,7 +25,7 @@ export async function measureActs(options: BenchOptions): Promise<Section> {
     about:
       "Each over a whole request, in `node:sqlite` in memory, one after the other. CPU time. Passwords are not hashed, by nobody, " +
       "and limits of attempts are off. A sign-up makes the user and a session and mails a token; a sign-in with a second factor is two " +
-      "requests, with the password and with the code of an app. Before they are timed, all are asked what is wrong: an address that has an " +
+      "requests, with the password and with the code of an app, in a browser that is known. Before they are timed, all are asked what is wrong: an address that has an " +
       "account, changed and used tokens, wrong codes, revoked keys, ended invitations and those of others, and whether an invitation opens " +
       "another team; the library also for a key in another team. Better Auth is not asked for what it does not refuse: a used code, a used token of a verification, and " +
       "one in another browser.",
