@@ -4,11 +4,10 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { capture, type Finished, run } from "../../scripts/run_command.ts";
-import { withProject } from "../support/command_line.ts";
+import { framework, withProject } from "../support/command_line.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
 import { installNpmPackages } from "../support/npm_packages.ts";
-import { runFramework } from "./framework.ts";
 
 const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 
@@ -126,7 +125,7 @@ for (const { name, versions, files, finds, broken } of linters) {
         });
 
       await step("and says what it finds", async () => {
-        const found = await runFramework(root, "lint", "--format", "json");
+        const found = await framework(root, "lint", "--format", "json");
         assert.equal(found.code, 1, found.stderr);
         asJson = found.stdout;
         const { linter, problems } = JSON.parse(asJson) as { linter: string; problems: Problem[] };
@@ -145,7 +144,7 @@ for (const { name, versions, files, finds, broken } of linters) {
       // The rest is the framework's own, whoever the linter is, of which one on each push is enough.
       if (name !== "oxlint" && !inMatrix) return;
       await step("which corrects the application, and nothing that is generated", async () => {
-        const { code, stdout, stderr } = await runFramework(root, "lint", "--fix");
+        const { code, stdout, stderr } = await framework(root, "lint", "--fix");
         assert.equal(code, 0, stdout + stderr);
         assert.equal(await readFile(join(root, "app/page.tsx"), "utf8"), fixed);
         assert.match(stdout, /\n2 problems \(2 warnings\)\n$/);
@@ -155,7 +154,7 @@ for (const { name, versions, files, finds, broken } of linters) {
       });
       await step("which tells the place of what it cannot parse", async () => {
         await writeFile(join(root, "app/page.tsx"), "export default function Page() {\n  (\n");
-        const { code, stdout, stderr } = await runFramework(root, "lint", "--format", "json");
+        const { code, stdout, stderr } = await framework(root, "lint", "--format", "json");
         assert.equal(code, 1, stderr);
         const { problems } = JSON.parse(stdout) as { problems: Problem[] };
         const found = problems.filter(({ tool }) => tool === name);
@@ -167,7 +166,7 @@ for (const { name, versions, files, finds, broken } of linters) {
       });
       await step("which says why it cannot read its configuration", async () => {
         await reset(root, broken);
-        const { code, stderr } = await runFramework(root, "lint");
+        const { code, stderr } = await framework(root, "lint");
         assert.equal(code, 2, stderr);
         assert.match(
           stderr,
@@ -185,7 +184,7 @@ for (const { name, versions, files, finds, broken } of linters) {
 }
 
 async function sayInEveryFormat(root: string, problems: readonly Problem[]): Promise<void> {
-  const stylish = await runFramework(root, "lint");
+  const stylish = await framework(root, "lint");
   assert.equal(stylish.code, 1);
   assert.match(stylish.stdout, /^app\/page\.tsx\n {2}1:14 +warning /);
   assert.match(stylish.stdout, /\n3 problems \(1 error, 2 warnings\)\n$/);
@@ -193,7 +192,7 @@ async function sayInEveryFormat(root: string, problems: readonly Problem[]): Pro
     assert.ok(stylish.stdout.includes(`${message}  ${rule}\n`), stylish.stdout);
   }
 
-  const github = await runFramework(root, "lint", "--format", "github");
+  const github = await framework(root, "lint", "--format", "github");
   assert.deepEqual(
     github.stdout.trimEnd().split("\n")
       .map((line) => /^::(\w+) file=app\/page\.tsx,line=(\d+),col=\d+,title=/.exec(line))
@@ -201,11 +200,11 @@ async function sayInEveryFormat(root: string, problems: readonly Problem[]): Pro
     problems.map(({ severity, line }) => [severity, line]),
   );
 
-  const junit = await runFramework(root, "lint", "--format", "junit");
+  const junit = await framework(root, "lint", "--format", "junit");
   assert.match(junit.stdout, /^<\?xml[^>]*\?>\n<testsuites [^>]* failures="3">/);
   assert.equal(junit.stdout.match(/<failure /g)?.length, 3);
 
-  const { runs } = JSON.parse((await runFramework(root, "lint", "--format", "sarif")).stdout) as {
+  const { runs } = JSON.parse((await framework(root, "lint", "--format", "sarif")).stdout) as {
     runs: { tool: { driver: { name: string } }; results: { ruleId: string }[] }[];
   };
   assert.deepEqual(
