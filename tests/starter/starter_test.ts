@@ -170,13 +170,14 @@ Deno.test("framework dev serves the starter, survives a broken save and recovers
         assert.match(dev.output(), /8787/);
       },
     );
-    await t.step("the walk", async () => {
-      await walk(origin, dev.output);
+    // What is built takes it above, and `packages/` does what a newcomer does with `framework dev`.
+    if (inMatrix) await t.step("the walk", async () => void await walk(origin, dev.output));
+    await t.step("a form that another site sent is refused", () => forgeries(origin));
+    await t.step("a team refuses whom it does not know", () => refusedInTeam(origin, dev.output));
+    await t.step("a page shows the mails", async () => {
       const mails = await (await fetch(`${origin}/auth/dev/mail`)).text();
       assert.match(mails, /Confirm your email address/);
     });
-    await t.step("a form that another site sent is refused", () => forgeries(origin));
-    await t.step("a team refuses whom it does not know", () => refusedInTeam(origin, dev.output));
     await t.step("a foreign Host is refused", async () => {
       const response = await fetchWithHost(port, "evil.example");
       assert.match(response, /^HTTP\/1\.1 403/);
