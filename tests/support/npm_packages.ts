@@ -1,18 +1,26 @@
 import { hash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { findProgram } from "../../scripts/apt.ts";
-import { type Finished, run, type RunOptions } from "../../scripts/run_command.ts";
+import { capture, type Finished, run, type RunOptions } from "../../scripts/run_command.ts";
 import { exists, repositoryRoot } from "../../scripts/workspace.ts";
 import { withFileLock } from "./file_lock.ts";
 
-/** Runs the machine's own npm, or npm's package under Deno. It has to succeed. */
-export async function runNpm(args: readonly string[], options: RunOptions): Promise<Finished> {
+/** The machine's own npm with these arguments, or npm's package under Deno. */
+async function npmWith(args: readonly string[]): Promise<[command: string, args: string[]]> {
   const npm = await findProgram(["npm"]);
-  return npm ? await run(npm, [...args], options) : await run(
-    Deno.execPath(),
-    ["run", "-A", "--no-config", "npm:npm@11.19.1", ...args],
-    options,
-  );
+  return npm
+    ? [npm, [...args]]
+    : [Deno.execPath(), ["run", "-A", "--no-config", "npm:npm@11.19.1", ...args]];
+}
+
+/** Runs npm, which has to succeed. */
+export async function runNpm(args: readonly string[], options: RunOptions): Promise<Finished> {
+  return await run(...await npmWith(args), options);
+}
+
+/** Runs npm; any exit code is an answer. */
+export async function captureNpm(args: readonly string[], options: RunOptions): Promise<Finished> {
+  return await capture(...await npmWith(args), options);
 }
 
 /**

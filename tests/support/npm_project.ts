@@ -7,7 +7,7 @@ import { capture, type Finished, run } from "../../scripts/run_command.ts";
 import { initApplication } from "../../scripts/scaffold.ts";
 import { readJson } from "../../scripts/workspace.ts";
 import { findNodes } from "./node.ts";
-import { installNpmPackages, runNpm } from "./npm_packages.ts";
+import { captureNpm, installNpmPackages } from "./npm_packages.ts";
 
 /** Development dependencies that differ from the starter's; null takes one away. */
 export type Versions = Record<string, string | null>;
@@ -60,9 +60,10 @@ function withVersions(text: string, versions: Versions): unknown {
 
 /**
  * Installs a project: what others wrote as npm has installed it once, the packages of the build as they are packed. npm
- * then judges the whole: that nothing is missing, and each package accepts what it finds beside it.
+ * then judges the whole: that the packages lack nothing, and accept what they find beside them.
  *
  * @param root Folder with the project's `package.json`. What was installed there before is removed.
+ * @throws {Error} with what npm says of the packages.
  */
 export async function installWithNpm(root: string, { packages }: Build): Promise<void> {
   const { dependencies, devDependencies } = await readJson(join(root, "package.json")) as Wanted;
@@ -84,7 +85,11 @@ export async function installWithNpm(root: string, { packages }: Build): Promise
     await Deno.mkdir(folder, { recursive: true });
     await extract({ file: tarball, cwd: folder, strip: 1 });
   }
-  await runNpm(["ls", "--all"], { cwd: root });
+  const { stdout, stderr } = await captureNpm(["ls", "--all"], { cwd: root });
+  // What packages of others say of each other is theirs.
+  const faults = `${stdout}\n${stderr}`.split("\n")
+    .filter((line) => /\b(?:missing|invalid): .*@framework\//.test(line));
+  if (faults.length > 0) throw new Error(faults.join("\n"));
 }
 
 interface Wanted {
