@@ -7,6 +7,7 @@
 import type { EndpointModule, Settings } from "../core/contracts.ts";
 import { currentRequest } from "../core/request.ts";
 import { ConfigurationError, RequestError } from "../errors.ts";
+import { isStorable } from "../lib/encoding.ts";
 import { outboxGroup, type OutboxRecord, type OutboxStorage } from "../storage/outbox.ts";
 import { dataOf, type OutboxData } from "./message.ts";
 import { groupOf } from "../storage/storage.ts";
@@ -64,6 +65,11 @@ function letterOf({ id, destination, type, at, tries, failure, text }: OutboxRec
   return { id, destination, type, at: new Date(at), tries, failure: failure!, data };
 }
 
+/** Tells if a text may be the id of an event or of a destination: PostgreSQL fails at one that has NUL. */
+function isName(value: unknown): boolean {
+  return typeof value === "string" && isStorable(value, 300);
+}
+
 function readPlace(after: string | null | undefined): Pick<OutboxRecord, "id" | "destination"> {
   if (after === null || after === undefined) return { id: "", destination: "" };
   const [, id, destination] = /^(evt_[0-9a-f]+) ([\w.:-]+)$/.exec(after) ?? [];
@@ -104,6 +110,7 @@ export async function deadLetters(options: DeadLettersOptions = {}): Promise<Dea
     throw new RequestError("`limit` is a number from 1 to 500");
   }
   const place = readPlace(after);
+  if (destination !== undefined && !isName(destination)) return { letters: [], after: null };
   const found = await storage.listDeadMessages({ destination, after: place, limit: limit + 1 });
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1)! : null;
@@ -141,5 +148,7 @@ export async function sendAgain(
   { id, destination }: Pick<DeadLetter, "id" | "destination">,
 ): Promise<boolean> {
   const { settings } = currentRequest("sendAgain").auth;
-  return await outboxOf(settings).reviveMessage({ id, destination }, settings.now());
+  const storage = outboxOf(settings);
+  if (!isName(id) || !isName(destination)) return false;
+  return await storage.reviveMessage({ id, destination }, settings.now());
 }

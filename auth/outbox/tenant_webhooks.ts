@@ -203,6 +203,11 @@ export function tenantWebhooks(options: TenantWebhooksOptions): TenantWebhooks {
 }
 
 /** The option of an application. */
+/** Tells if a text may be the id of an address: PostgreSQL fails at one that has NUL. */
+function isId(value: unknown): boolean {
+  return typeof value === "string" && /^wh_\w+$/.test(value);
+}
+
 function configOf(settings: Settings): TenantDestinations {
   for (const module of settings.modules) {
     const { tenants } = module as { tenants?: TenantDestinations };
@@ -355,6 +360,7 @@ export async function rotateTenantWebhook(
   if (!Number.isInteger(grace) || grace < 0 || grace > LONGEST_GRACE) {
     throw new RequestError(`The secret before counts for 0 to ${LONGEST_GRACE} seconds more`);
   }
+  if (!isId(id)) return null;
   const storage = storageOf(settings);
   const endpoint = await storage.readEndpoint(id);
   if (endpoint?.tenantId !== tenantId) return null;
@@ -388,5 +394,5 @@ export async function rotateTenantWebhook(
 export async function removeTenantWebhook(tenantId: string, id: string): Promise<boolean> {
   const { settings } = currentRequest("removeTenantWebhook").auth;
   configOf(settings);
-  return await storageOf(settings).dropEndpoint(tenantId, id);
+  return isId(id) && await storageOf(settings).dropEndpoint(tenantId, id);
 }
