@@ -102,17 +102,25 @@ export function sayNamed(look: Look, named: PageText, unnamed: PageText): Html {
   return name === null ? say(look, unnamed) : say(look, named, { app: markup`<bdi>${name}</bdi>` });
 }
 
+/** What writes stretches of time, by language and unit: to make one takes longer than all else in a mail. */
+const DURATIONS = new Map<string, Intl.NumberFormat>();
+
+function durationFormat(language: string, unit: string): Intl.NumberFormat {
+  const key = `${language} ${unit}`;
+  const format = DURATIONS.get(key) ??
+    new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" });
+  DURATIONS.set(key, format);
+  return format;
+}
+
 /** A stretch of time in words, such as "15 minutes", in the language of the page. */
 export function duration(look: Look, seconds: number): string {
   const [unit, length] = seconds < 5400
-    ? ["minute", 60]
+    ? ["minute", 60] as const
     : seconds < 129_600
-    ? ["hour", 3600]
-    : ["day", 86_400];
-  const style = { style: "unit", unit, unitDisplay: "long" } as const;
-  return new Intl.NumberFormat(look.language, style).format(
-    Math.max(1, Math.ceil(seconds / (length as number))),
-  );
+    ? ["hour", 3600] as const
+    : ["day", 86_400] as const;
+  return durationFormat(look.language, unit).format(Math.max(1, Math.ceil(seconds / length)));
 }
 
 /** A day, in the language of the page. The server knows no visitor's zone, so days are those of UTC. */

@@ -54,11 +54,30 @@ function readable(text: string): string[] {
   return [...text.normalize("NFKC").toLowerCase().replace(/[\s._\-']+/gu, "")].slice(0, LONGEST);
 }
 
-/** Marks where a word stands, as often as it does. */
-function cover(covered: boolean[], characters: readonly string[], word: readonly string[]): void {
-  for (let at = 0; at + word.length <= characters.length; at++) {
-    if (word.every((character, index) => characters[at + index] === character)) {
-      covered.fill(true, at, at + word.length);
+/** The characters as they are compared: a substitute is the letter that it stands for. */
+function withLetters(characters: readonly string[]): string[] {
+  return characters.map((character) => SUBSTITUTES[character] ?? character);
+}
+
+let common: Map<string, string[][]> | undefined;
+
+/** The common words by their first character; made at the first look, and not when a worker starts. */
+function commonWords(): Map<string, string[][]> {
+  if (common !== undefined) return common;
+  common = new Map();
+  for (const word of WORDS.map((one) => withLetters([...one]))) {
+    common.set(word[0]!, [...common.get(word[0]!) ?? [], word]);
+  }
+  return common;
+}
+
+/** Marks where words stand, as often as they do. */
+function cover(covered: boolean[], characters: readonly string[], own: readonly string[][]): void {
+  for (const [at, first] of characters.entries()) {
+    for (const word of [...commonWords().get(first) ?? [], ...own]) {
+      if (word.every((character, index) => characters[at + index] === character)) {
+        covered.fill(true, at, at + word.length);
+      }
     }
   }
 }
@@ -82,13 +101,10 @@ function isRun(part: readonly string[]): boolean {
  */
 export function isCommonPassword(password: string, context: readonly string[] = []): boolean {
   const typed = readable(password);
-  const read = typed.map((character) => SUBSTITUTES[character] ?? character);
   const covered = typed.map(() => false);
   const own = context.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]).map(readable)
     .filter(({ length }) => length >= SHORTEST_WORD);
-  for (const word of [...WORDS.map((one) => [...one]), ...own]) {
-    cover(covered, read, word.map((character) => SUBSTITUTES[character] ?? character));
-  }
+  cover(covered, withLetters(typed), own.map(withLetters));
   const seen = new Set<string>();
   for (let at = 0; at + RUN <= typed.length; at++) {
     const part = typed.slice(at, at + RUN);
