@@ -92,8 +92,10 @@ export async function answer(command: Command, databases: Databases): Promise<An
     })));
     return { hashed };
   }
-  const verdicts = await Promise.all(
-    command.verify.map(({ password, hash }) => verifyPassword(password, hash)),
-  );
-  return { refused: command.verify.map(({ hash }) => hash).filter((_, index) => !verdicts[index]) };
+  // One after the other: more at once than may wait are refused.
+  const refused: string[] = [];
+  for (const { password, hash } of command.verify) {
+    if (!await verifyPassword(password, hash)) refused.push(hash);
+  }
+  return { refused };
 }
