@@ -49,6 +49,9 @@ interface Opened {
 
 const ORIGIN = "https://app.example";
 
+/** Sweeps whose rows are made by one statement. */
+const PART = 10;
+
 /** The application of all of them. */
 export function scaleAuth(database: SqlDatabase): Auth<unknown> {
   return createAuth<unknown>({ baseUrl: ORIGIN, database, providers: [] });
@@ -119,7 +122,9 @@ function sweep({ auth, database, users, rows }: Opened): Job {
     if (isReady && removed < SWEPT) throw new Error(`A sweep removed ${removed}`);
   }, {
     async prepare(count: number): Promise<void> {
-      await database.prepare(endedStatement(count * SWEPT, { users }, rows)).run();
+      // In parts, each of which is done before a statement is given up: among millions of rows that is soon.
+      const part = database.prepare(endedStatement(PART * SWEPT, { users }, rows));
+      for (let made = 0; made < count; made += PART) await part.run();
       isReady = true;
     },
   });

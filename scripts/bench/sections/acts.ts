@@ -28,33 +28,29 @@ export async function measureActs(options: BenchOptions): Promise<Section> {
       "requests, with the password and with the code of an app, in a browser that is known. Before they are timed, all are asked what is wrong: an address that has an " +
       "account, changed and used tokens, wrong codes, revoked keys, ended invitations and those of others, and whether an invitation opens " +
       "another team; the library also for a key in another team. Better Auth is not asked for what it does not refuse: a used code, a used token of a verification, and " +
-      "one in another browser.",
+      "one in another browser. The hand prepares its statements once and mails one line; it asks for no common password, writes no page or mail in HTML and in the " +
+      "language of who reads it, knows no browsers, and tells of no events.",
     tables: RUNTIMES.map((runtime) => ({
       title: runtime,
-      columns: [...WHO],
-      rows: ACTS.map((act) => ({
-        name: act,
-        figures: WHO.map((who) => {
+      columns: [...ACTS],
+      rows: WHO.map((who) => ({
+        name: who,
+        figures: ACTS.map((act) => {
           const timing = timingOf(times, runtime, actName(act, who));
           return timing === undefined
             ? null
             : { value: timing.microseconds, unit: "µs" as const, noise: timing.noise };
         }),
       })),
+      base: WHO[1],
     })),
     goals: RUNTIMES.flatMap((runtime) =>
       ACTS.flatMap((act) => {
-        const [hand, own, other] = WHO.map((who) => timingOf(times, runtime, actName(act, who)));
-        return [
-          ratioGoal(`${runtime}: ${act}, the library over by hand`, [own, hand], {
-            is: "at most",
-            limit: 2.5,
-          }),
-          ratioGoal(`${runtime}: ${act}, Better Auth over the library`, [other, own], {
-            is: "at least",
-            limit: 1,
-          }),
-        ];
+        const [, own, other] = WHO.map((who) => timingOf(times, runtime, actName(act, who)));
+        return ratioGoal(`${runtime}: ${act}, Better Auth over the library`, [other, own], {
+          is: "at least",
+          limit: 1,
+        });
       })
     ),
   };
