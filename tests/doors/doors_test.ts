@@ -8,7 +8,8 @@ import { DEMO_CLIENT, startIdentityProvider } from "../../scripts/identity_provi
 import { buildPackages } from "../../scripts/npm.ts";
 import { run } from "../../scripts/run_command.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
-import { launchBrowser } from "../support/browser.ts";
+import { createDevice } from "../passkey/device.ts";
+import { launchBrowser, type TestBrowser } from "../support/browser.ts";
 import { type Child, startChild } from "../support/child.ts";
 import { createClient } from "../support/client.ts";
 import { freePort } from "../support/free_port.ts";
@@ -23,6 +24,7 @@ import {
   cookieHeader,
   type Door,
   FORM_OF_PAGE,
+  openPage,
   OWN,
   ROWS,
   sessionRows,
@@ -224,7 +226,7 @@ async function useResource(page: Page, { origin }: Door): Promise<void> {
   assert.equal(other.headers()["cache-control"], "no-store");
   assert.deepEqual(await other.json(), { name: "Ada" });
   assert.notEqual(await cookieHeader(page), cookie);
-  await page.goto(`${origin}/account`);
+  await openPage(page, `${origin}/account`);
   await page.getByText("Hello Ada").waitFor();
 }
 
@@ -234,7 +236,7 @@ async function useActions(page: Page, { origin }: Door): Promise<void> {
   const init = { method: "POST", headers, body: new URLSearchParams({ sent: "1" }) };
   const visitor = await fetch(`${origin}/admin`, init);
   assert.equal(visitor.status, 401, await visitor.text());
-  await page.goto(`${origin}/account`);
+  await openPage(page, `${origin}/account`);
   await page.getByText("Hello Ada").waitFor();
 }
 
@@ -243,13 +245,15 @@ async function useServerComponents(page: Page, door: Door): Promise<void> {
   const { origin } = door;
   const before = sessionRows(door);
   const cookie = await cookieHeader(page);
-  await page.goto(`${origin}/wrong`);
+  await openPage(page, `${origin}/wrong`);
   const told = (await page.locator("pre").textContent())!.split("\n");
   assert.equal(told.length, 2);
   for (const line of told) {
     assert.match(line, /^HEADERS_SENT: .*Server Action \("use server"\) or a Route Handler/);
   }
-  for (const path of ["/", "/account", "/stream", "/admin"]) await page.goto(`${origin}${path}`);
+  for (const path of ["/", "/account", "/stream", "/admin"]) {
+    await openPage(page, `${origin}${path}`);
+  }
   assert.equal(sessionRows(door), before);
   assert.equal(await cookieHeader(page), cookie);
   // Two cookies of one name: another host of the site has set one of them, and neither is believed.
@@ -270,7 +274,7 @@ async function useServerComponents(page: Page, door: Door): Promise<void> {
   const other = await page.request.post(`${origin}/api/me`, { headers: { origin } });
   assert.deepEqual(await other.json(), { name: "Ada" });
   assert.notEqual(await cookieHeader(page), cookie);
-  await page.goto(`${origin}/account`);
+  await openPage(page, `${origin}/account`);
   await page.getByText("Hello Ada").waitFor();
 }
 
@@ -286,7 +290,7 @@ async function useEndpoints(page: Page, { origin }: Door): Promise<void> {
   const other = await page.request.post(`${origin}/api/me`, { headers });
   assert.deepEqual(await other.json(), { name: "Ada" });
   assert.notEqual(await cookieHeader(page), cookie);
-  await page.goto(`${origin}/account`);
+  await openPage(page, `${origin}/account`);
   await page.getByText("Hello Ada").waitFor();
 
   // An action, by a visitor and by somebody of the role, as a page's script calls it.
@@ -382,7 +386,7 @@ async function useNested(page: Page, { origin, output }: Door): Promise<void> {
     /(framework\.session-token)=([^;]+)/,
   )!;
   await page.context().addCookies([{ name: name!, value: value!, url: origin }]);
-  await page.goto(`${origin}/account`);
+  await openPage(page, `${origin}/account`);
   await page.getByText("Hello Ada").waitFor();
 
   // What is cached is for everybody, and knows nobody.
@@ -566,6 +570,7 @@ async function use(
       for (const path of ["/", "/account", "/admin", "/stream", "/wrong", "/api/me"]) {
         await (await fetch(`${origin}${path}`, { redirect: "manual" })).body?.cancel();
       }
+      if (mode === "development") await loadFirst(browser, origin);
       const { output } = server;
       const refusals = refusalsOf(project)[mode];
       const door = { origin, database, output, ...refusals, socket, claimWarning, also };
@@ -587,6 +592,19 @@ async function use(
     await browser.close();
     await identity.close();
   }
+}
+
+/**
+ * Opens the first pages that a browser loads. Vite finds only then which packages their scripts import, and has pages reload
+ * with them: until then React may be there twice, which React says in the console.
+ */
+async function loadFirst(browser: TestBrowser, origin: string): Promise<void> {
+  const { page } = await createDevice(browser, { list: false });
+  for (const path of ["/", "/auth/signin", "/"]) {
+    await openPage(page, `${origin}${path}`);
+    await page.waitForLoadState("networkidle");
+  }
+  await page.close();
 }
 
 // Every row is a step of the test above, by its name, in both modes.
