@@ -102,7 +102,10 @@ export function sayNamed(look: Look, named: PageText, unnamed: PageText): Html {
   return name === null ? say(look, unnamed) : say(look, named, { app: markup`<bdi>${name}</bdi>` });
 }
 
-/** What writes stretches of time, by language and unit: to make one takes longer than all else in a mail. */
+/**
+ * Formats of stretches of time, by language and unit: to make one takes longer than all else in a mail. They are no more
+ * than a theme has languages, whatever a client asks for.
+ */
 const DURATIONS = new Map<string, Intl.NumberFormat>();
 
 function durationFormat(language: string, unit: string): Intl.NumberFormat {

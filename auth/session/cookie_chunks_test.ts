@@ -18,6 +18,13 @@ function read(header: string | null) {
 }
 
 // Tracks: R057
+Deno.test("MAX_TOKEN_LENGTH is what three cookies hold: a text of it fills them, and one character more does not fit", () => {
+  const lengths = (count: number) =>
+    splitIntoCookies(NAME, "x".repeat(count)).map(([, value]) => value.length);
+  assert.deepEqual(lengths(MAX_TOKEN_LENGTH), [CHUNK_LENGTH, CHUNK_LENGTH, CHUNK_LENGTH]);
+  assert.equal(lengths(MAX_TOKEN_LENGTH + 1).length, 4);
+});
+
 Deno.test("splitIntoCookies() keeps every cookie within 4,096 bytes of name and value", () => {
   const name = "n".repeat(256);
   for (const length of [1, CHUNK_LENGTH, CHUNK_LENGTH + 1, 2 * CHUNK_LENGTH, MAX_TOKEN_LENGTH]) {

@@ -15,7 +15,7 @@ export const PROCESSES = 4;
 const CONNECTIONS = 64;
 const SECONDS = 2;
 
-/** What was asked of several processes while they were under load, each time with the right answers. */
+/** Counts of the questions to several processes under load, each of which was answered rightly. */
 export interface Exactness {
   /** Sessions that one process ended, and that every process refused at once. */
   ended: number;

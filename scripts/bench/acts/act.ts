@@ -8,7 +8,7 @@ export type Go = () => Promise<Response>;
 export interface Act {
   /** Makes one time of it ready; its time does not count. */
   make(): Promise<Go>;
-  /** What must be refused, in words. */
+  /** Attempts that must be refused, by their names. */
   wrong: Readonly<Record<string, Go>>;
   /** True when it ends with a new session. Default false. */
   signsIn?: boolean;

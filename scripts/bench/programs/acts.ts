@@ -4,7 +4,7 @@ import { handActs } from "../acts/by_hand.ts";
 import { libraryActs } from "../acts/library.ts";
 import type { Contenders } from "../contender.ts";
 
-/** Who does each act. */
+/** Contenders of each act. */
 export const WHO = ["by hand", "the library", "Better Auth"] as const;
 
 /** The name of a contender. */

@@ -110,7 +110,7 @@ export function legsOf(options: AuthOptions): Legs {
   };
 }
 
-/** What may be wrong on the way. */
+/** Faults that may be met on the way. */
 interface Wrong {
   origin?: string;
   state?: string;

@@ -43,7 +43,7 @@ export interface HandStore {
   signIn(profile: ProviderProfile): string;
 }
 
-/** What it takes of cryptography. */
+/** Cryptography of a sign-in. */
 export interface HandPrimitives {
   /** A text of 256 random bits. */
   random(): string;

@@ -33,7 +33,7 @@ export interface FilledDatabases {
 
 /** Kinds of database. */
 export const KINDS = ["SQLite", "PostgreSQL"] as const;
-/** How much is in them. */
+/** Amounts of rows in them. */
 export const AMOUNTS = ["few", "many"] as const;
 /** Number of ended sessions that one sweep removes. */
 export const SWEPT = 500;
@@ -130,7 +130,7 @@ function sweep({ auth, database, users, rows }: Opened): Job {
   });
 }
 
-/** What is done. */
+/** Operations that are measured. */
 export const OPERATIONS: Readonly<Record<string, (opened: Opened) => Job>> = {
   "check of a session": check,
   "sign-in: a new session": signIn,
