@@ -201,7 +201,8 @@ export function createD1Engine(
 export function prepareCounters(sqlite: DatabaseSync): StatementSync {
   return sqlite.prepare(
     "SELECT total_changes() AS changes, last_insert_rowid() AS rowId, " +
-      "page_count * page_size AS size FROM pragma_page_count(), pragma_page_size()",
+      "page_count * page_size AS size, schema_version AS version " +
+      "FROM pragma_page_count(), pragma_page_size(), pragma_schema_version()",
   );
 }
 
@@ -238,7 +239,7 @@ export function runQuery(
   const before = counters.get() as unknown as Counters;
   let rest = query.sql;
   for (;;) {
-    const { prepared, scanned, tail } = prepareNext(sqlite, rest);
+    const { prepared, scanned, tail } = prepareNext(sqlite, rest, before.version);
     const last = tail.trim() === "";
     if (!last && scanned.parameters > 0) throw new Error(ONLY_LAST_BINDS);
     const values = last ? query.values : [];
@@ -255,10 +256,40 @@ export function runQuery(
   }
 }
 
-function prepareNext(
-  sqlite: DatabaseSync,
-  sql: string,
-): { prepared: StatementSync; scanned: ScannedSql; tail: string } {
+/** The first statement of a text, and what of the text is behind it. */
+interface Prepared {
+  prepared: StatementSync;
+  scanned: ScannedSql;
+  tail: string;
+}
+
+/** Statements of a connection by their text, made while its tables had this version. */
+interface Kept {
+  version: number;
+  statements: Map<string, Prepared>;
+}
+
+// An application repeats a few hundred texts, and to prepare one takes as long as to run it.
+const MOST_KEPT = 500;
+const kept = new WeakMap<DatabaseSync, Kept>();
+
+function prepareNext(sqlite: DatabaseSync, sql: string, version: number): Prepared {
+  let known = kept.get(sqlite);
+  if (known?.version !== version) kept.set(sqlite, known = { version, statements: new Map() });
+  const { statements } = known;
+  const found = statements.get(sql);
+  if (found !== undefined) return found;
+  const made = prepareFirst(sqlite, sql);
+  // What changes tables makes another version, and hardly comes again.
+  if (made.tail !== "" || !REPEATED.has(made.scanned.keywords[0] ?? "")) return made;
+  if (statements.size >= MOST_KEPT) statements.clear();
+  statements.set(sql, made);
+  return made;
+}
+
+const REPEATED = new Set(["SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE", "WITH"]);
+
+function prepareFirst(sqlite: DatabaseSync, sql: string): Prepared {
   const whole = scanSql(sql);
   // Also keeps Deno 2.9 alive, which crashes when it prepares a text without a statement.
   if (whole.keywords.length === 0) throw new Error(NO_STATEMENT);
@@ -301,6 +332,8 @@ interface Counters {
   changes: number;
   rowId: number;
   size: number;
+  /** Changes with every table, index and trigger. */
+  version: number;
 }
 
 function metaBetween(before: Counters, after: Counters, rows: number): D1Meta {
