@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import { appPath, generateEntry } from "../app/entry.ts";
+import { appPath, generateEntry, hasAuth } from "../app/entry.ts";
 import { readExportedLimit, readModuleNames } from "../app/exports.ts";
 import type { AppScan } from "../app/scan.ts";
 import { assetName } from "../client/assets.ts";
@@ -61,6 +61,7 @@ export async function prepareBundle(
     appDir: scan.appDir,
     staticNames: await readdir(assetsDirectory(config, platform)).catch(() => []),
     clients: await writeClientEntries(scan, join(generatedDir(config.root), "client"), dev),
+    hasAuth: hasAuth(scan.auth),
     ...options,
   };
 }

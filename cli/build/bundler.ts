@@ -30,11 +30,11 @@ import {
   readScripts,
 } from "./browser_bundle.ts";
 import { importLoaders } from "./asset_imports.ts";
-import { usesCookies } from "./cookie_use.ts";
 import { cssModules } from "./css_modules.ts";
 import { toDiagnostic } from "./diagnostics.ts";
 import { createExportReader, stateOfObjects } from "./export_reader.ts";
 import type { BundledModule, BundleRequest, BundleResult } from "./protocol.ts";
+import { unusedParts } from "./unused_parts.ts";
 import {
   type BundleOptions,
   createRebuild,
@@ -121,8 +121,9 @@ export function createBundler(): Bundler {
     const options = workerOptions(esbuild, request);
     const whole = await worker.build(esbuild, options, inMemory);
     const isSmall = request.minify && request.outDir !== null;
-    if (!isSmall || await usesCookies(whole.result.metafile, request.root)) return whole;
-    const define = { ...options["define"] as object, FRAMEWORK_WITHOUT_COOKIES: "true" };
+    const unused = isSmall ? await unusedParts(whole.result.metafile, request) : {};
+    if (Object.keys(unused).length === 0) return whole;
+    const define = { ...options["define"] as object, ...unused };
     return await worker.build(esbuild, { ...options, define }, inMemory);
   }
 

@@ -29,6 +29,8 @@ export interface BundleRequest {
   staticNames: string[];
   /** Files that also run in the browser. */
   clients: ClientEntry[];
+  /** True when the application has files in `app/auth`. */
+  hasAuth: boolean;
   /** True for `framework dev`: browser files keep their addresses between builds. */
   dev: boolean;
   /** Folder that worker.js is written to; null keeps it in the driver for `serve`. */

@@ -71,6 +71,9 @@ export interface ApplicationOptions {
   composeAuth?: typeof composeAuth;
 }
 
+/** Set by the build of an application without `app/auth`, whose worker then has no code for it. */
+declare const FRAMEWORK_WITHOUT_AUTH: true | undefined;
+
 /** Names of pages with which an application replaces the built-in ones of the authentication. */
 const authPages = new Set(["signin", "signout", "error", "verify-request"]);
 
@@ -111,13 +114,7 @@ export function createApplication(
   const { dev } = manifest;
   const onError = options.onError ?? logError;
   const match = createRouter(manifest.routes);
-  const auth = manifest.auth && (options.composeAuth ?? composeAuth)({
-    ...manifest.auth,
-    database: (env) => (env as Record<string, SqlDatabase | undefined>)[manifest.database],
-    logger: options.logger ?? console,
-    ...(options.now ? { now: options.now } : {}),
-    ...(options.deliver ? { deliver: options.deliver } : {}),
-  });
+  const auth = typeof FRAMEWORK_WITHOUT_AUTH === "undefined" ? setUpAuth(manifest, options) : null;
 
   for (const { file, module } of manifest.clients ?? []) registerClient(file, module);
   let assets: AppAssets | undefined;
@@ -291,6 +288,19 @@ export function createApplication(
       : {}),
   };
   return { worker, auth };
+}
+
+function setUpAuth(
+  { auth, database }: AppManifest,
+  options: ApplicationOptions,
+): Auth<unknown> | null {
+  return auth && (options.composeAuth ?? composeAuth)({
+    ...auth,
+    database: (env) => (env as Record<string, SqlDatabase | undefined>)[database],
+    logger: options.logger ?? console,
+    ...(options.now ? { now: options.now } : {}),
+    ...(options.deliver ? { deliver: options.deliver } : {}),
+  });
 }
 
 /**

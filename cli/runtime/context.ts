@@ -6,6 +6,9 @@ import type { CookieJar } from "./cookies.ts";
 import type { Database } from "./register.ts";
 import type { Params, RequestContext } from "./types.ts";
 
+/** Set by the build of a worker in which nothing names `db`, so that it has no query builder. */
+declare const FRAMEWORK_WITHOUT_DATABASE: true | undefined;
+
 /** Parts of one request's context. */
 export interface ContextParts {
   env: Record<string, unknown>;
@@ -62,8 +65,20 @@ export function createDatabaseOpener(
   env: Record<string, unknown>,
   name: string,
 ): () => Kysely<Database> {
+  return typeof FRAMEWORK_WITHOUT_DATABASE === "undefined" ? opener(env, name) : refuse;
+}
+
+function opener(env: Record<string, unknown>, name: string): () => Kysely<Database> {
   let db: Kysely<Database> | undefined;
   return () => db ??= new Kysely({ dialect: createD1Dialect(binding(env, name)) });
+}
+
+/** Answers code that reads the property by a name that it puts together. */
+function refuse(): never {
+  throw new Error(
+    "This worker was built without context.db, because none of its files names `db`. Write `context.db` where you " +
+      "use it, and build again.",
+  );
 }
 
 function binding(env: Record<string, unknown>, name: string): SqlDatabase {

@@ -1,0 +1,127 @@
+import { Miniflare } from "miniflare";
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { framework } from "../support/command_line.ts";
+import { createFixtureApp } from "./fixture_app.ts";
+
+const plain = {
+  "app/page.tsx": "export default () => <p>Plain</p>;",
+  "node_modules/theme/package.json":
+    '{ "name": "theme", "type": "module", "exports": "./theme.js" }',
+  "node_modules/theme/theme.js":
+    "export const themeOf = ({ cookies }) => cookies.get('theme') ?? 'light';\n",
+  "tsconfig.json": JSON.stringify({ compilerOptions: { jsxImportSource: "@framework/cli" } }),
+};
+
+/** Page that hands its context to the package. */
+const themed = `import { themeOf } from "theme";
+export const loader = ({ context }) => themeOf(context);
+export default ({ data }) => <p>{data}</p>;`;
+
+const counting = `export async function loader({ context: { db } }) {
+  return await db.selectFrom("sqlite_schema").select(db.fn.countAll().as("tables")).executeTakeFirst();
+}
+export default ({ data }) => <p>{data.tables}</p>;`;
+
+const guarded = `export const loader = ({ context }) => context.auth.requireAuth();
+export default () => <p>Guarded</p>;`;
+
+// What each part alone has.
+const COOKIES = /has a maxAge that is not/;
+const DATABASE = /selectFrom\(/;
+const AUTH = /INSERT INTO sessions/;
+
+Deno.test({
+  name:
+    "a worker has the code for cookies, context.db and sign-in when something in it can use them, and else is smaller",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn(t) {
+    await using app = await createFixtureApp(plain);
+    const build = async (): Promise<{ code: string; bytes: number }> => {
+      const { code, stderr } = await framework(app.root, "build");
+      assert.equal(code, 0, stderr);
+      const text = await Deno.readTextFile(join(app.root, "dist/worker.js"));
+      return { code: text, bytes: gzipSync(text, { level: 9 }).byteLength };
+    };
+    const without = await build();
+    assert.doesNotMatch(without.code, /FRAMEWORK_WITHOUT/);
+    for (const part of [COOKIES, DATABASE, AUTH]) assert.doesNotMatch(without.code, part);
+    assert.match(await ask(without.code), /<p>Plain<\/p>/);
+
+    await t.step("cookies, for a package that takes them from the context", async () => {
+      await app.write("app/page.tsx", themed);
+      const built = await build();
+      assert.match(built.code, COOKIES);
+      assert.doesNotMatch(built.code, DATABASE);
+      assert.match(await ask(built.code, { cookie: "theme=dark" }), /<p>dark<\/p>/);
+      const saved = built.bytes - without.bytes;
+      assert.ok(saved > 1_000, `${saved} bytes are saved`);
+    });
+    await t.step("the query builder", async () => {
+      await app.write("app/page.tsx", counting);
+      const built = await build();
+      assert.match(built.code, DATABASE);
+      assert.doesNotMatch(built.code, COOKIES);
+      assert.match(await ask(built.code), /<p>\d<\/p>/);
+      const saved = built.bytes - without.bytes;
+      assert.ok(saved > 20_000, `${saved} bytes are saved`);
+    });
+    await t.step(
+      "the query builder, for code that puts its name together: it is told",
+      async () => {
+        const hidden = "({ context }) => context[['d', 'b'].join('')].selectFrom";
+        await app.write(
+          "app/page.tsx",
+          `export const loader = ${hidden};\nexport default () => <p />;`,
+        );
+        const said: string[] = [];
+        await ask((await build()).code, {}, said);
+        assert.match(
+          said.join("\n"),
+          /built without context\.db, because none of its files names `db`/,
+        );
+      },
+    );
+    await t.step("nobody is signed in where there is no authentication", async () => {
+      await app.write("app/page.tsx", guarded);
+      const { code } = await build();
+      assert.doesNotMatch(code, AUTH);
+      assert.match(await ask(code), /401|[Ss]ign in/);
+    });
+    await t.step("authentication", async () => {
+      await app.write(
+        "app/auth/config.ts",
+        'import { defineAuthConfig } from "@framework/auth/convention";\n' +
+          "export default defineAuthConfig({});\n",
+      );
+      const built = await build();
+      assert.match(built.code, AUTH);
+      const saved = built.bytes - without.bytes;
+      assert.ok(saved > 15_000, `${saved} bytes are saved`);
+    });
+  },
+});
+
+/** Asks the built worker for its page. What it logs is added to a list. */
+async function ask(
+  script: string,
+  headers: Record<string, string> = {},
+  said: string[] = [],
+): Promise<string> {
+  const miniflare = new Miniflare({
+    cf: false,
+    handleStructuredLogs: ({ message }: { message: string }) => void said.push(message),
+    modules: true,
+    script,
+    d1Databases: ["DB"],
+    compatibilityDate: "2026-07-30",
+    compatibilityFlags: ["nodejs_compat"],
+  });
+  try {
+    return await (await miniflare.dispatchFetch("http://localhost/", { headers })).text();
+  } finally {
+    await miniflare.dispose();
+  }
+}
