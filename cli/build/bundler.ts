@@ -34,7 +34,7 @@ import { cssModules } from "./css_modules.ts";
 import { toDiagnostic } from "./diagnostics.ts";
 import { createExportReader, stateOfObjects } from "./export_reader.ts";
 import type { BundledModule, BundleRequest, BundleResult } from "./protocol.ts";
-import { unusedParts } from "./unused_parts.ts";
+import { expectUnused, findUnused, leaveOut } from "./unused_parts.ts";
 import {
   type BundleOptions,
   createRebuild,
@@ -119,12 +119,13 @@ export function createBundler(): Bundler {
     inMemory: boolean,
   ): Promise<WorkerBundle> {
     const options = workerOptions(esbuild, request);
-    const whole = await worker.build(esbuild, options, inMemory);
     const isSmall = request.minify && request.outDir !== null;
-    const unused = isSmall ? await unusedParts(whole.result.metafile, request) : {};
-    if (Object.keys(unused).length === 0) return whole;
-    const define = { ...options["define"] as object, ...unused };
-    return await worker.build(esbuild, { ...options, define }, inMemory);
+    if (!isSmall) return await worker.build(esbuild, options, inMemory);
+    const expected = await expectUnused(request);
+    const built = await worker.build(esbuild, leaveOut(options, expected), inMemory);
+    const unused = await findUnused(built.result.metafile, request);
+    if (unused.symmetricDifference(expected).size === 0) return built;
+    return await worker.build(esbuild, leaveOut(options, unused), inMemory);
   }
 
   return {

@@ -31,6 +31,8 @@ export default () => <p>Guarded</p>;`;
 const COOKIES = /has a maxAge that is not/;
 const DATABASE = /selectFrom\(/;
 const AUTH = /INSERT INTO sessions/;
+const PASSKEYS = /webauthn\.create/;
+const CERTIFICATES = /BEGIN CERTIFICATE/;
 
 Deno.test({
   name:
@@ -98,8 +100,32 @@ Deno.test({
       );
       const built = await build();
       assert.match(built.code, AUTH);
+      assert.doesNotMatch(built.code, PASSKEYS);
       const saved = built.bytes - without.bytes;
       assert.ok(saved > 15_000, `${saved} bytes are saved`);
+    });
+    await t.step(
+      "passkeys, without the certificates of makers, which nobody asks for",
+      async () => {
+        await app.write(
+          "app/auth/providers/passkey.ts",
+          'import { passkey } from "@framework/auth";\nexport default passkey({ rpName: "Fixture" });\n',
+        );
+        const built = await build();
+        assert.match(built.code, PASSKEYS);
+        assert.doesNotMatch(built.code, CERTIFICATES);
+        assert.match(built.code, /verifyAttestationTPM\(\) is not in this worker/);
+      },
+    );
+    await t.step("certificates, for code that verifies passkeys itself", async () => {
+      await app.write(
+        "app/attested/route.ts",
+        'import { verifyRegistrationResponse } from "@simplewebauthn/server";\n' +
+          "export const POST = async (request) => verifyRegistrationResponse(await request.json());\n",
+      );
+      const built = await build();
+      assert.match(built.code, CERTIFICATES);
+      assert.doesNotMatch(built.code, /is not in this worker/);
     });
   },
 });
