@@ -140,9 +140,10 @@ function createPermits({ permissions, hierarchy, defaultRole }: RoleTable): Rbac
   }
 
   function permitsOne(user: RoleHolder, permission: string, options?: PermissionOptions): boolean {
-    const { role, roles } = user;
+    const { role } = user;
     const isNamed = typeof role === "string";
     if (isNamed && allows(role, permission, user, options)) return true;
+    const { roles } = user;
     if (Array.isArray(roles) && roles.length > 0) {
       let isPlaced = false;
       for (const one of roles) {

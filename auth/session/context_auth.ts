@@ -170,10 +170,10 @@ export function createContextAuth(store: RequestStore): ContextAuth {
       requireUserRole(await auth.load(), role);
     },
     async hasPermission(...question) {
-      return statePermits(await auth.load(), auth.settings.rbac, question);
+      return statePermits(await auth.load(), auth.settings.rbac, ...question);
     },
     async requirePermission(...question) {
-      requireUserPermission(await auth.load(), auth.settings.rbac, question);
+      requireUserPermission(await auth.load(), auth.settings.rbac, ...question);
     },
     async tenant() {
       return await auth.tenant?.load() ?? null;

@@ -256,7 +256,7 @@ export function hasPermission(
   options?: PermissionOptions,
 ): boolean {
   const { auth } = currentRequest("hasPermission");
-  return statePermits(auth.state("hasPermission"), auth.settings.rbac, [permission, options]);
+  return statePermits(auth.state("hasPermission"), auth.settings.rbac, permission, options);
 }
 
 /**
@@ -288,7 +288,7 @@ export function requirePermission(
   options?: PermissionOptions,
 ): void {
   const { auth } = currentRequest("requirePermission");
-  requireUserPermission(auth.state("requirePermission"), auth.settings.rbac, [permission, options]);
+  requireUserPermission(auth.state("requirePermission"), auth.settings.rbac, permission, options);
 }
 
 /**

@@ -165,7 +165,8 @@ class OpenRequestAuth implements RequestAuth {
   }
 
   #consult(): void {
-    if (this.#policy !== undefined && !this.#consulted) {
+    if (this.#consulted) return;
+    if (this.#policy !== undefined) {
       const error = new HeadersSentError(
         `Cannot tell who is signed in: the headers have gone, with "Cache-Control: ${this.#policy}". Call getUser() ` +
           "before you return the response, or send no-store",
@@ -212,8 +213,9 @@ class OpenRequestAuth implements RequestAuth {
 
   /** State that was read; undefined before. */
   #tell(): SessionState | undefined {
-    if (this.#known === undefined && this.#failure !== undefined) throw this.#failure.error;
-    return this.#known;
+    if (this.#known !== undefined) return this.#known;
+    if (this.#failure !== undefined) throw this.#failure.error;
+    return undefined;
   }
 
   /** Reads, once: at once where nobody has to be asked, else by this promise, which never rejects. */

@@ -110,9 +110,9 @@ export function requireUserRole(state: SessionState, role: string | readonly str
 export function statePermits(
   state: SessionState,
   rbac: Rbac | null,
-  question: PermissionQuestion,
+  ...[asked, options]: PermissionQuestion
 ): boolean {
-  return rbac !== null && rbac.permits(userOf(state), ...question);
+  return rbac !== null && rbac.permits(userOf(state), asked, options);
 }
 
 /**
@@ -124,11 +124,10 @@ export function statePermits(
 export function requireUserPermission(
   state: SessionState,
   rbac: Rbac | null,
-  question: PermissionQuestion,
+  ...[asked, options]: PermissionQuestion
 ): void {
-  if (!statePermits(state, rbac, question)) {
+  if (!statePermits(state, rbac, asked, options)) {
     if (state.status !== "valid") throw unauthenticated(state);
-    const [asked] = question;
     throw new ForbiddenError(undefined, {
       requiredPermission: typeof asked === "string" ? asked : asked.join(", "),
     });
