@@ -89,10 +89,16 @@ async function bundleForProduction(
       sourcemap,
       server: subject.server && await writeServerEntry(config, subject.server),
     });
-    const built = demandSuccess(await driver.call("bundle", request));
+    // Beside the bundler: most of it is a thread of its own that loads the files.
+    const [bundled, sound] = await Promise.allSettled([
+      driver.call("bundle", request),
+      demandSoundAuth(subject, { production: true }),
+    ]);
+    if (bundled.status === "rejected") throw bundled.reason;
+    const built = demandSuccess(bundled.value);
     const missing = findWrongExports(scan, built.exports);
     if (missing.length > 0) throw new CliError(missing.join("\n"), { exitCode: ExitCode.build });
-    await demandSoundAuth(subject, { production: true });
+    if (sound.status === "rejected") throw sound.reason;
     const hidden = await copyPublicFiles(
       assetsDirectory(config, platform),
       join(fresh, "assets"),
