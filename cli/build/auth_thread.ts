@@ -1,3 +1,4 @@
+import process from "node:process";
 import { Worker } from "node:worker_threads";
 import type { AuthCheckRequest, AuthCheckResult, AuthFault } from "./protocol.ts";
 import type { JsonObject } from "../tools/jsonc.ts";
@@ -45,7 +46,9 @@ interface ThreadReport {
  */
 export async function checkAuth(request: AuthCheckRequest): Promise<AuthCheckResult> {
   const contents = threadSource(request.files, { describes: request.describe !== null });
-  const { code, inputs, errors } = await bundleThread({ ...request, contents });
+  // A bundle for development has two answers to what NODE_ENV is: the bundler's, and that of the worker.
+  const importsLibrary = request.production;
+  const { code, inputs, errors } = await bundleThread({ ...request, contents, importsLibrary });
   if (errors.length > 0) return { fault: null, document: null, inputs, errors };
   const report = await runThread(code, request);
   const fault = report && judge(report, request);
@@ -72,7 +75,9 @@ let isPlaceholder = () => false;
 
 const quiet = () => {};
 globalThis.frameworkConsole = new Proxy({}, { get: () => quiet });
-globalThis.navigator ??= { userAgent: "Cloudflare-Workers" };
+// For the installed library, which is not bundled with the names that stand for these.
+globalThis.console = globalThis.frameworkConsole;
+Object.defineProperty(globalThis, "navigator", { value: { userAgent: "Cloudflare-Workers" } });
 
 // Has every method, each of which gives the same again.
 const result = new Proxy(class {}, {
@@ -167,7 +172,10 @@ function runThread(code: string, request: AuthCheckRequest): Promise<ThreadRepor
   const { promise, resolve } = Promise.withResolvers<ThreadReport | null>();
   const thread = new Worker(
     new URL(`data:text/javascript,${encodeURIComponent(code)}`),
-    { workerData: { vars, bindings, database, describe } },
+    {
+      workerData: { vars, bindings, database, describe },
+      ...(request.production && { env: { ...process.env, NODE_ENV: "production" } }),
+    },
   );
   const timer = setTimeout(() => resolve(null), timeout);
   thread.once("message", resolve);

@@ -1,6 +1,8 @@
 import { stat } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
 import {
   type EsbuildMessage,
+  type EsbuildPlugin,
   type EsbuildResult,
   holdEsbuild,
 } from "../tools/bundler_and_emulator.ts";
@@ -21,6 +23,8 @@ export interface ThreadProgram {
   contents: string;
   /** True for the branches that bundlers keep for production. */
   production: boolean;
+  /** True where the thread imports the installed library as it is. Default: it is bundled. */
+  importsLibrary?: boolean;
 }
 
 /** A bundled program; or the errors that prevent bundling. */
@@ -35,7 +39,7 @@ export interface ThreadBundle {
 
 /** Bundles a program for a thread as the worker is bundled. */
 export async function bundleThread(
-  { root, tsconfig, contents, production }: ThreadProgram,
+  { root, tsconfig, contents, production, importsLibrary = false }: ThreadProgram,
 ): Promise<ThreadBundle> {
   const options = bundleOptions({
     root,
@@ -59,7 +63,11 @@ export async function bundleThread(
         "navigator.userAgent": '"Cloudflare-Workers"',
         "process.env.NODE_ENV": production ? '"production"' : '"development"',
       },
-      plugins: [platformModules, emptyDocuments],
+      plugins: [
+        platformModules,
+        emptyDocuments,
+        ...(importsLibrary ? [installedLibrary] : []),
+      ],
     });
   } catch (error) {
     const messages = (error as { errors?: EsbuildMessage[] }).errors;
@@ -93,6 +101,24 @@ const emptyDocuments = {
   setup(build: PluginBuild) {
     build.onLoad({ filter: /\.json$/, namespace: "file" }, async ({ path }) => {
       return (await stat(path)).size === 0 ? { contents: "{}", loader: "json" } : undefined;
+    });
+  },
+};
+
+const INSTALLED = /[\\/]node_modules[\\/]@framework[\\/]auth[\\/].*\.js$/;
+
+/**
+ * Leaves the installed library where it is, from where the thread imports it: to load it takes a fraction of what
+ * it takes to bundle it, which is most of such a program.
+ */
+const installedLibrary: EsbuildPlugin = {
+  name: "installed-library",
+  setup(build) {
+    build.onResolve({ filter: /^@framework\/auth(?:\/|$)/ }, async ({ path, ...asked }) => {
+      if (asked.pluginData === INSTALLED) return undefined;
+      const found = await build.resolve(path, { ...asked, pluginData: INSTALLED });
+      if (found.errors.length > 0 || !INSTALLED.test(found.path)) return undefined;
+      return { path: pathToFileURL(found.path).href, external: true };
     });
   },
 };

@@ -4,6 +4,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { framework, type Transcript } from "../support/command_line.ts";
 import { inMatrix } from "../support/matrix.ts";
+import { findNodes, nodeIsAvailable } from "../support/node.ts";
+import { capture } from "../../scripts/run_command.ts";
+import { createStarter } from "../support/starter.ts";
 import { createFixtureApp } from "./fixture_app.ts";
 import { startFramework, until } from "./framework.ts";
 
@@ -277,6 +280,51 @@ Deno.test("dev --quiet prints the address, which nobody knows of --port 0", asyn
   cleanup.defer(async () => void await child.stop());
   const [, origin] = await child.waitFor(/^(http:\/\/localhost:\d+)$/m);
   assert.match(await (await fetch(origin!)).text(), /<p>public<\/p>/);
+});
+
+// The sources above are bundled into what examines them; an installed package is loaded as it is.
+Deno.test({
+  name: `a build refuses the same with the installed packages, on Deno and Node${
+    nodeIsAvailable ? "" : " [unavoidable: the registry has no Node for this machine]"
+  }`,
+  ignore: !nodeIsAvailable,
+  async fn() {
+    const app = await createStarter("api");
+    await using cleanup = new AsyncDisposableStack();
+    cleanup.defer(app.remove);
+    const { newest } = await findNodes();
+    const main = join(app.root, "node_modules", "@framework", "cli", "main.js");
+    const write = async (path: string, text: string): Promise<void> => {
+      await Deno.mkdir(join(app.root, path, ".."), { recursive: true });
+      await Deno.writeTextFile(join(app.root, path), text);
+    };
+    const build = async (): Promise<string> => {
+      const said = [
+        await app.framework("build"),
+        await capture(newest, [main, "build"], { cwd: app.root }),
+      ];
+      const texts = said.map(({ code, stdout, stderr }) => `${code} ${stdout}${stderr}`);
+      // What it built, and how long it took, is no part of what it refuses.
+      const [onDeno, onNode] = texts.map((text) => text.replace(/(✓ Built )[^]*/, "$1"));
+      assert.equal(onNode, onDeno);
+      assert.doesNotMatch(onNode!, /LOUD/);
+      return onNode!;
+    };
+    await write(
+      "app/auth/config.ts",
+      config("{ session: { strategy: (console.log('LOUD'), 'jwtt') } }"),
+    );
+    assert.match(await build(), /^2 [^]*app\/auth\/config\.ts: .*session\.strategy/);
+    // On Workers alone it is known under which hosts requests come.
+    await write("app/auth/config.ts", config("(env) => ({ secret: env.AUTH_SECRET })"));
+    await write("app/auth/providers/passwords.ts", passwordProvider(""));
+    assert.match(await build(), /^2 [^]*app\/auth\/providers\/passwords\.ts: .*no "sendMail"/);
+    await write("app/auth/providers/passwords.ts", passwordProvider("{ sendMail: () => {} }"));
+    await write(".dev.vars", "AUTH_SECRET=short\n");
+    assert.match(await build(), /^2 [^]*fails with the environment of \.dev\.vars/);
+    await write(".dev.vars", `AUTH_SECRET=${"s".repeat(32)}\n`);
+    assert.match(await build(), /^0 /);
+  },
 });
 
 const passwordProvider = (options: string): string =>
