@@ -132,7 +132,12 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     const missing = findWrongExports(scan, bundled.exports);
     if (missing.length > 0) return { message: missing.join("\n") };
     if (pending.size > 0) return null;
-    const served = await driver.call("serve", workerRequest(project, assetsRevision));
+    const [started, examined] = await Promise.allSettled([
+      driver.call("serve", workerRequest(project, assetsRevision)),
+      examine(scan, changed),
+    ]);
+    if (started.status === "rejected") throw started.reason;
+    const served = started.value;
     if (!served.ok) return startProblem(served);
     if (served.url !== target) {
       proxied?.proxy.close();
@@ -145,7 +150,8 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
       };
       target = served.url;
     }
-    const fault = await examine(scan, changed);
+    if (examined.status === "rejected") throw examined.reason;
+    const fault = examined.value;
     return fault === null ? bundled.warnings : { message: fault.message, hint: fault.hint };
   }
 
