@@ -29,6 +29,7 @@ import { renderSummary } from "./summary.ts";
 import { measureActs } from "./sections/acts.ts";
 import { measureGrowth } from "./sections/growth.ts";
 import { measurePages } from "./sections/pages.ts";
+import { measureInstall } from "./sections/install.ts";
 import { measureIsolation } from "./sections/isolation.ts";
 import { measureMemory } from "./sections/memory.ts";
 import { measureScale } from "./sections/scale.ts";
@@ -59,6 +60,7 @@ const SECTIONS: Record<string, (options: BenchOptions) => Promise<Section>> = {
   imports: measureImports,
   sizes: measureSizes,
   types: measureTypes,
+  install: measureInstall,
   runtime: measureRuntime,
   "command-line": measureCommandLine,
   edits: measureEdits,
