@@ -254,6 +254,21 @@ function uncaughtErrors(output: string): Map<string, string> {
 type Left = Map<string, string[]>;
 
 /**
+ * What a failure said, and from where.
+ *
+ * A test that fails once in many runs is found by the values that it saw.
+ *
+ * @param trace Its message once more, with the lines it came from and with its causes.
+ */
+function whatItSaid(fault: string, trace: string, cwd: string): string[] {
+  const said = fault.split("\n").filter((line) => line.trim() !== "");
+  const from = trace.split("\n")
+    .filter((line) => /^\s+at .*file:|^Caused by: /.test(line) && !line.includes("/node_modules/"))
+    .map((line) => line.trim().replaceAll(`${pathToFileURL(cwd).href}/`, ""));
+  return [...said.slice(0, 12), ...from.slice(0, 6)];
+}
+
+/**
  * Runs `deno test` once, and reads its report.
  *
  * @param only Names of the tests to report. Default: all.
@@ -279,6 +294,7 @@ async function testOnce(
       file: element.getAttribute("classname")!.replace(/^\.\//, ""),
       test: element.getAttribute("name")!,
       fault: element.querySelector("failure, error")?.getAttribute("message")?.trim(),
+      trace: element.querySelector("failure, error")?.textContent ?? "",
       isSkipped: element.querySelector("skipped") !== null,
       // Only what stood behind a test that hung has no time, and a step within it.
       isReached: element.getAttribute("time") !== null,
@@ -290,7 +306,7 @@ async function testOnce(
       if (fault === "Cancelled" && !ended.has(file)) ended.set(file, test);
     }
     const isStepOf = (test: string, whole: string) => test.startsWith(`${whole} > `);
-    for (const { file, test, fault, isSkipped, isReached } of found) {
+    for (const { file, test, fault, trace, isSkipped, isReached } of found) {
       if (only && ![...only].some((whole) => test === whole || isStepOf(test, whole))) continue;
       const title = `${file}: ${test}`;
       const stopped = ended.get(file);
@@ -311,7 +327,8 @@ async function testOnce(
           left.set(file, [...left.get(file) ?? [], test]);
         }
       } else if (fault !== undefined) {
-        outcome.failures.push(`${title}\n    ${fault.split("\n")[0]}`);
+        const told = whatItSaid(fault, trace, bounds.cwd ?? repositoryRoot);
+        outcome.failures.push(`${title}\n    ${told.join("\n    ")}`);
       } else if (isSkipped) outcome.skips.push(title);
       else outcome.passed++;
     }

@@ -71,7 +71,7 @@ Deno.test("planProcesses() gives a test across packages a process of its own, th
   }
 });
 
-Deno.test("runTests() counts tests with their steps, and tells failures with the first line of what they said", () =>
+Deno.test("runTests() counts tests with their steps, and tells failures with what they said and where", () =>
   plant(
     {
       "bad_test.ts": `${good}Deno.test("bad", async (t) => {
@@ -81,7 +81,10 @@ Deno.test("runTests() counts tests with their steps, and tells failures with the
     },
     ({ passed, failures, skips }) => {
       assert.equal(passed, 2);
-      assert.deepEqual(failures, ["bad_test.ts: bad > a <step> & more\n    Uncaught Error: so"]);
+      assert.deepEqual(failures, [
+        "bad_test.ts: bad > a <step> & more\n    Uncaught Error: so\n    and so\n" +
+        "    at bad_test.ts:3:48",
+      ]);
       assert.deepEqual(skips, ["skipped_test.ts: skipped"]);
     },
   ));
@@ -110,7 +113,7 @@ Deno.test("behind, bad", () => { throw new Error("so"); });`,
       assert.match(failures[0] ?? "", /after (?:4|12|36|108) s/);
       assert.deepEqual(withoutSeconds(failures), [
         "b_test.ts: hangs\n    hung, in its step two, and was ended after N s of its process",
-        "b_test.ts: behind, bad\n    Uncaught Error: so",
+        "b_test.ts: behind, bad\n    Uncaught Error: so\n    at b_test.ts:8:40",
       ]);
       assert.deepEqual(skips, ["b_test.ts: behind, skipped"]);
     },
@@ -192,7 +195,8 @@ Deno.test("dies", () => process.kill(process.pid, "SIGKILL"));`,
       assert.equal(passed, 2);
       assert.deepEqual(failures.toSorted(), [
         "b_test.ts: no test of it was reported",
-        "exits_test.ts: exits\n    Uncaught Error: Test case attempted to exit with exit code: 0",
+        "exits_test.ts: exits\n    Uncaught Error: Test case attempted to exit with exit code: 0\n" +
+        "    at exits_test.ts:1:31",
       ]);
     },
   ));

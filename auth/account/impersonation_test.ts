@@ -4,6 +4,7 @@ import { createApiKey } from "../api_key/operations.ts";
 import { createEndpointTable } from "../app/endpoints.ts";
 import { jwtSessions } from "../app/jwt_sessions.ts";
 import type { AuthOptions } from "../app/options.ts";
+import type { RequestInfo } from "../core/client_address.ts";
 import { currentRequest } from "../core/request.ts";
 import { defineRBAC } from "../rbac/roles.ts";
 import { getActor } from "../session/actor.ts";
@@ -75,6 +76,16 @@ interface Application extends TestApplication {
   act(cookie: string, id?: string, fields?: Record<string, string>): Promise<string>;
 }
 
+/** Takes work that a response does not wait for, such as entries of the trail, and waits for it. */
+function background(): { info: RequestInfo; settled(): Promise<unknown> } {
+  const pending: Promise<unknown>[] = [];
+  const waitUntil = (promise: Promise<unknown>) => void pending.push(promise);
+  return {
+    info: { clientAddress: "192.0.2.1", waitUntil },
+    settled: () => Promise.all(pending),
+  };
+}
+
 function createApplication(options: Partial<AuthOptions> = {}): Application {
   const told: AuthEvent[] = [];
   const application = createTestApplication({
@@ -103,23 +114,22 @@ function createApplication(options: Partial<AuthOptions> = {}): Application {
         method: "POST",
         headers: { cookie, origin: ORIGIN },
       });
-      const pending: Promise<unknown>[] = [];
-      const info = {
-        clientAddress: "192.0.2.1",
-        waitUntil: (promise: Promise<unknown>) => void pending.push(promise),
-      };
+      const { info, settled } = background();
       await application.auth.run(request, {}, info, async () => {
         result = await work();
         return new Response();
       });
-      await Promise.all(pending);
+      await settled();
       return result!;
     },
     async act(cookie, id = "reader", fields = {}) {
+      const { info, settled } = background();
       const response = await application.send("/impersonation", {
         cookie,
         fields: { id, reason: "Ticket 17", ...fields },
+        info,
       });
+      await settled();
       assert.equal(response.status, 303, await response.text());
       const [line] = response.headers.getSetCookie();
       assert.match(line!, /^__Host-framework\.impersonation=.*; HttpOnly/);
