@@ -83,7 +83,7 @@ Deno.test("runTests() counts tests with their steps, and tells failures with wha
       assert.equal(passed, 2);
       assert.deepEqual(failures, [
         "bad_test.ts: bad > a <step> & more\n    Uncaught Error: so\n    and so\n" +
-        "    at bad_test.ts:3:48",
+        "    at bad_test.ts:3:49\n    at bad_test.ts:3:11",
       ]);
       assert.deepEqual(skips, ["skipped_test.ts: skipped"]);
     },

@@ -32,14 +32,14 @@ interface Restored {
 /** Takes a backup among sign-ups, ends a session after it, and looks at what is restored. */
 async function assertRestored(database: SqlDatabase, backUp: () => Promise<Restored>) {
   await upgradeTables(database);
-  const { signUp, signOut, userOf, redeem } = createScaledApplication(database);
+  const { signUp, signOut, userOf, redeem, lastError } = createScaledApplication(database);
   const before = await Promise.all(["ada", "eve"].map(async (id) => ({ id, ...await signUp(id) })));
   const [ada, eve] = before as [typeof before[0], typeof before[0]];
   let made = 0;
   let over = false;
   const using = Promise.all(Array.from({ length: CLIENTS }, async (_, client) => {
     for (let round = 0; !over; round++) {
-      assert.equal((await signUp(`user-${client}-${round}`)).status, 200);
+      assert.equal((await signUp(`user-${client}-${round}`)).status, 200, lastError());
       made++;
       // A storage without waiting would leave no time to the timers.
       await pause(0);
@@ -49,7 +49,7 @@ async function assertRestored(database: SqlDatabase, backUp: () => Promise<Resto
   const restored = await backUp();
   over = true;
   await using;
-  assert.equal(await signOut(ada.cookie), true);
+  assert.equal(await signOut(ada.cookie), true, lastError());
   assert.equal(await userOf(ada.cookie), null);
 
   const { from, to } = await upgradeTables(restored.database);
@@ -66,7 +66,7 @@ async function assertRestored(database: SqlDatabase, backUp: () => Promise<Resto
   await restored.execute(await documentedStatements());
   assert.equal(await again.userOf(ada.cookie), null);
   assert.equal(await again.redeem(eve.token), null);
-  assert.equal(await redeem(eve.token), "eve");
+  assert.equal(await redeem(eve.token), "eve", lastError());
   await again.isBack();
 }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import {
   type Auth,
   createAuth,
@@ -40,13 +41,20 @@ export interface ScaledApplication {
   change(work: () => Promise<unknown>): Promise<boolean>;
   /** Asks whether a signed token is revoked. */
   isRevoked(id: string): Promise<boolean>;
+  /** What the application has logged as an error last, for the message of a test that did not expect one. */
+  lastError(): string;
   /** Waits until sign-ups are acknowledged. */
   isBack(): Promise<void>;
 }
 
 /** An application with sessions, one-time tokens and revocations in one database. */
 export function createScaledApplication(database: SqlDatabase): ScaledApplication {
-  const logger = { info() {}, warn() {}, error() {} };
+  let lastError = "no error was logged";
+  const logger = {
+    info() {},
+    warn() {},
+    error: (...logged: unknown[]) => void (lastError = inspect(logged, { depth: 6 })),
+  };
   const auth: Auth<unknown> = createAuth({
     database,
     baseUrl: ORIGIN,
@@ -82,7 +90,7 @@ export function createScaledApplication(database: SqlDatabase): ScaledApplicatio
         () => Promise.resolve(Response.json(getUser()?.id ?? null)),
         cookie,
       );
-      assert.equal(response.status, 200);
+      assert.equal(response.status, 200, lastError);
       return await response.json();
     },
     async signOut(cookie) {
@@ -111,6 +119,7 @@ export function createScaledApplication(database: SqlDatabase): ScaledApplicatio
       return response.status === 200;
     },
     isRevoked: (id) => revocations.isRevoked({ id, userId: id, startedAt: Date.now() }),
+    lastError: () => lastError,
     isBack: () =>
       until(
         async () => (await application.signUp(crypto.randomUUID())).status === 200,
