@@ -6,7 +6,7 @@
  */
 
 import { encodeText, toBase64Url } from "./encoding.ts";
-import { isWorkerPlatform } from "./runtime.ts";
+import { type NodeCrypto, nodeCrypto } from "./node_crypto.ts";
 
 /**
  * Compares two byte strings without stopping at the first difference, so that the time tells nothing
@@ -30,12 +30,6 @@ export function constantTimeEqualText(a: string, b: string): boolean {
   return difference === 0;
 }
 
-/** The function of `node:crypto` that hashes at once (Node 20.12, Deno, Bun). */
-export interface NodeCrypto {
-  /** Computes SHA-256 of bytes, or of a text's UTF-8. */
-  hash(name: "sha256", message: string | Uint8Array, encoding: "base64url" | "latin1"): string;
-}
-
 /**
  * HMAC with SHA-256 (RFC 2104) of texts under one key, base64url. It answers at once, or by a promise where the
  * fastest way of the platform does.
@@ -57,22 +51,6 @@ const ROOM_BYTES = 12_288;
 const SIGNATURE = /^[\w-]{42}[AEIMQUYcgkosw048]$/;
 
 const encoder = /* @__PURE__ */ new TextEncoder();
-
-// Looked for when it is first needed: to load it takes milliseconds.
-let found: Partial<NodeCrypto> | undefined;
-
-/**
- * `node:crypto` where its synchronous functions are the fastest there are: on Node, Deno and Bun a call of WebCrypto
- * costs up to ten times as much. None in workers, which would load it longer than all the rest.
- */
-function nodeCrypto(): Partial<NodeCrypto> | undefined {
-  // Without an import, which bundlers for browsers and workers would stumble over.
-  const platform = globalThis as {
-    process?: { getBuiltinModule?(name: string): Partial<NodeCrypto> };
-  };
-  if (isWorkerPlatform()) return undefined;
-  return found ??= platform.process?.getBuiltinModule?.("node:crypto");
-}
 
 /**
  * SHA-256 (FIPS 180-4) of a text's UTF-8, base64url. It answers at once, or by a promise where the fastest way of the

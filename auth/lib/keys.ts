@@ -4,9 +4,9 @@
  * @module
  */
 
+import { createTextCipher, type TextCipher } from "./cipher.ts";
 import { encodeText, fromBase64, toBase64Url } from "./encoding.ts";
 import { createTextKey, type TextKey } from "./hash.ts";
-import { randomBytes } from "./secret.ts";
 
 /**
  * Purpose of a key. Two purposes never share a key, so a value made for one is invalid for the
@@ -73,73 +73,43 @@ export interface SealOptions {
 
 // The first part of every sealed text, so that another way to seal can be told from this one.
 const VERSION = "1.";
-const IV_BYTES = 12;
 
-function cipher({ purpose, place = "" }: SealOptions, iv: Uint8Array): AesGcmParams {
-  return {
-    name: "AES-GCM",
-    iv: iv as BufferSource,
-    additionalData: encodeText(`${VERSION}${purpose}\0${place}`),
-  };
+/** Associated data: a text opens for the purpose and at the place for which it was sealed. */
+function associatedData({ purpose, place = "" }: SealOptions): string {
+  return `${VERSION}${purpose}\0${place}`;
 }
 
 // Keys that have been derived, as long as the list of their secrets is there: to derive one takes longer than to seal and
 // to open a text. No promises: another request could not wait for them.
-const derived = new WeakMap<readonly string[], Map<string, CryptoKey>>();
+const derived = new WeakMap<readonly string[], Map<string, TextCipher>>();
 
-async function deriveKey(secret: string, { secrets, purpose }: SealOptions): Promise<CryptoKey> {
-  const keys = derived.get(secrets) ?? new Map<string, CryptoKey>();
-  derived.set(secrets, keys);
+async function deriveCipher(
+  secret: string,
+  { secrets, purpose }: SealOptions,
+): Promise<TextCipher> {
+  const ciphers = derived.get(secrets) ?? new Map<string, TextCipher>();
+  derived.set(secrets, ciphers);
   const name = `${purpose} ${secret}`;
-  const known = keys.get(name);
+  const known = ciphers.get(name);
   if (known !== undefined) return known;
-  const bytes = await derivePurposeKey(secret, purpose);
-  const key = await crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]);
-  keys.set(name, key);
-  return key;
+  const cipher = createTextCipher(await derivePurposeKey(secret, purpose));
+  ciphers.set(name, cipher);
+  return cipher;
 }
 
-async function sealWith(key: CryptoKey, text: string, options: SealOptions): Promise<string> {
-  const iv = randomBytes(IV_BYTES);
-  const sealed = new Uint8Array(
-    await crypto.subtle.encrypt(cipher(options, iv), key, encodeText(text)),
-  );
-  const bytes = new Uint8Array(IV_BYTES + sealed.length);
-  bytes.set(iv);
-  bytes.set(sealed, IV_BYTES);
-  return VERSION + toBase64Url(bytes);
+async function sealWith(cipher: TextCipher, text: string, options: SealOptions): Promise<string> {
+  return VERSION + toBase64Url(await cipher.encrypt(text, associatedData(options)));
 }
 
 /** Bytes of a sealed text; null for what is none. */
 function readSealed(sealed: string): Uint8Array | null {
   if (!sealed.startsWith(VERSION)) return null;
-  const text = sealed.slice(VERSION.length).replaceAll("-", "+").replaceAll("_", "/");
-  const bytes = fromBase64(text);
-  return bytes === null || bytes.length <= IV_BYTES ? null : bytes;
-}
-
-/** Opens what one key has sealed; null for what another has, or nobody. */
-async function openWith(
-  key: CryptoKey,
-  bytes: Uint8Array,
-  options: SealOptions,
-): Promise<string | null> {
-  const parameters = cipher(options, bytes.slice(0, IV_BYTES));
-  try {
-    const opened = await crypto.subtle.decrypt(parameters, key, bytes.slice(IV_BYTES));
-    return new TextDecoder().decode(opened);
-  } catch {
-    return null;
-  }
+  return fromBase64(sealed.slice(VERSION.length).replaceAll("-", "+").replaceAll("_", "/"));
 }
 
 /** Seals a text with AES-256-GCM (NIST SP 800-38D) under a key of its purpose and a random nonce. */
 export async function seal(text: string, options: SealOptions): Promise<string> {
-  return await sealWith(
-    await deriveKey(options.secrets[0]!, options),
-    text,
-    options,
-  );
+  return await sealWith(await deriveCipher(options.secrets[0]!, options), text, options);
 }
 
 /** Opens what {@linkcode seal} made; null for anything else, also for another purpose or place. */
@@ -147,7 +117,8 @@ export async function unseal(sealed: string, options: SealOptions): Promise<stri
   const bytes = readSealed(sealed);
   if (bytes === null) return null;
   for (const secret of options.secrets) {
-    const opened = await openWith(await deriveKey(secret, options), bytes, options);
+    const cipher = await deriveCipher(secret, options);
+    const opened = await cipher.decrypt(bytes, associatedData(options));
     if (opened !== null) return opened;
   }
   return null;
@@ -161,15 +132,16 @@ export async function createResealer(
   options: Omit<SealOptions, "place">,
 ): Promise<(sealed: string, place: string) => Promise<string | null>> {
   const [newest, ...older] = await Promise.all(
-    options.secrets.map((secret) => deriveKey(secret, options)),
+    options.secrets.map((secret) => deriveCipher(secret, options)),
   );
   return async (sealed, place) => {
     const own = { ...options, place };
     const bytes = readSealed(sealed);
     if (bytes === null) return null;
-    if (await openWith(newest!, bytes, own) !== null) return sealed;
-    for (const key of older) {
-      const text = await openWith(key, bytes, own);
+    const associated = associatedData(own);
+    if (await newest!.decrypt(bytes, associated) !== null) return sealed;
+    for (const cipher of older) {
+      const text = await cipher.decrypt(bytes, associated);
       if (text !== null) return await sealWith(newest!, text, own);
     }
     return null;

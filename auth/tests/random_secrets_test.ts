@@ -522,7 +522,7 @@ function secretsOf(application: Application): RandomSecret[] {
     },
     {
       what: "nonce of a sealed text",
-      from: "sealWith",
+      from: "makeNonce",
       bytes: 12,
       write: base64url,
       async make() {

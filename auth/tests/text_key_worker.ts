@@ -1,5 +1,7 @@
 import nodeCrypto from "node:crypto";
-import { createTextKey, hashText, type NodeCrypto } from "../lib/hash.ts";
+import { createTextCipher } from "../lib/cipher.ts";
+import { createTextKey, hashText } from "../lib/hash.ts";
+import type { NodeCrypto } from "../lib/node_crypto.ts";
 import { createPurposeKey } from "../lib/keys.ts";
 
 const KEYS = [3, 7].map((factor) => Uint8Array.from({ length: 32 }, (_, index) => index * factor));
@@ -16,6 +18,9 @@ function signaturesBy(first: number): Promise<string[]> {
 /** Signatures and hashes of `node:crypto` under the key of this secret and purpose. */
 const SIGNED = "5GO3vd-eGQ9-bcNlJQmOHitqbkUX72iqqV_3oRpcbTQ";
 const HASHED = "mC2ePrmW9VnmM_TRlN7zdh2Qn1o7ZH0ahR_q1nwyydE";
+
+/** A text that `node:crypto` has encrypted under the first key, with the associated data "place". */
+const ENCRYPTED = "KBUFbXEbOyJHVQZKCI7TQIA0EhSBMgdATsyKKSDzO9I=";
 
 /** Asks everything before it waits for anything, and says which answers are wrong. */
 const worker: { fetch(request: Request): Promise<Response> } = {
@@ -35,6 +40,13 @@ const worker: { fetch(request: Request): Promise<Response> } = {
     const wrong: string[] = [];
     if (await derived.sign("text") !== SIGNED) wrong.push("derive a key");
     if (await hashText("text") !== HASHED) wrong.push("hash");
+    const cipher = createTextCipher(KEYS[0]!);
+    const bytes = Uint8Array.from(atob(ENCRYPTED), (character) => character.charCodeAt(0));
+    if (await cipher.decrypt(bytes, "place") !== "text") wrong.push("decrypt");
+    if (await cipher.decrypt(bytes, "another") !== null) wrong.push("decrypt at another place");
+    const anew = await Promise.all(TEXTS.map((text) => cipher.encrypt(text, "")));
+    const opened = await Promise.all(anew.map((one) => cipher.decrypt(one, "")));
+    if (opened.some((text, index) => text !== TEXTS[index])) wrong.push("encrypt");
     for (const [what, answer, expected] of answers) {
       if (await answer !== expected) wrong.push(what);
     }

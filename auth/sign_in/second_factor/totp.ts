@@ -55,16 +55,24 @@ export function stepAt(at: number): number {
   return Math.floor(at / PERIOD);
 }
 
-/** Computes the code of a time step (RFC 4226, 5.3; RFC 6238, 4.2). */
-export async function totpCode(secret: string, step: number): Promise<string> {
+/** Computes the codes of time steps (RFC 4226, 5.3; RFC 6238, 4.2). */
+async function totpCodes(secret: string, steps: readonly number[]): Promise<string[]> {
   const algorithm = { name: "HMAC", hash: "SHA-1" };
   const key = await crypto.subtle.importKey("raw", fromBase32(secret), algorithm, false, ["sign"]);
-  const counter = new DataView(new ArrayBuffer(8));
-  counter.setBigUint64(0, BigInt(step));
-  const mac = new DataView(await crypto.subtle.sign("HMAC", key, counter));
-  const offset = mac.getUint8(mac.byteLength - 1) & 15;
-  const number = mac.getUint32(offset) & 0x7fffffff;
-  return String(number % 10 ** DIGITS).padStart(DIGITS, "0");
+  return await Promise.all(steps.map(async (step) => {
+    const counter = new DataView(new ArrayBuffer(8));
+    counter.setBigUint64(0, BigInt(step));
+    const mac = new DataView(await crypto.subtle.sign("HMAC", key, counter));
+    const offset = mac.getUint8(mac.byteLength - 1) & 15;
+    const number = mac.getUint32(offset) & 0x7fffffff;
+    return String(number % 10 ** DIGITS).padStart(DIGITS, "0");
+  }));
+}
+
+/** Computes the code of a time step. */
+export async function totpCode(secret: string, step: number): Promise<string> {
+  const [code] = await totpCodes(secret, [step]);
+  return code!;
 }
 
 /** True for what can be such a code, without its spaces. */
@@ -80,9 +88,11 @@ export function isTotpCode(text: string): boolean {
  */
 export async function findStep(secret: string, code: string, at: number): Promise<number | null> {
   const present = stepAt(at);
+  const steps = [present - 1, present, present + 1];
+  const codes = await totpCodes(secret, steps);
   let found: number | null = null;
-  for (const step of [present - 1, present, present + 1]) {
-    if (constantTimeEqualText(await totpCode(secret, step), code)) found = step;
+  for (const [index, step] of steps.entries()) {
+    if (constantTimeEqualText(codes[index]!, code)) found = step;
   }
   return found;
 }
