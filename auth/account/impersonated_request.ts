@@ -41,11 +41,11 @@ const ANSWERING: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Operations of the storage that such a request may use: those that read, and those that count and record. Their names say
- * so, and an operation with another name is refused.
+ * Operations of the storage that such a request may use: those that read, and those that count and record, also the events
+ * of an outbox. Their names say so, and an operation with another name is refused.
  */
 const HARMLESS =
-  /^(?:get|read|list|find|count|describe|page|has|is|open|check|prepare)(?![a-z])|^(?:takeRateLimit|refundRateLimit|insertActivity|insertEntry|insertSeal|sweep|touchApiKey)$/;
+  /^(?:get|read|list|find|count|describe|page|has|is|open|check|prepare)(?![a-z])|^(?:takeRateLimit|refundRateLimit|insertActivity|insertEntry|insertSeal|sweep|touchApiKey)$|^(?:expect|put|drop|lease|end|putOff|dropDead)Messages?$/;
 
 /** An administrator who acts for a user, in one request. */
 export interface Impersonating {
@@ -353,9 +353,14 @@ function guarded<Operations extends object>(operations: Operations): Operations 
         // Bound: a storage may be a class with fields of its own.
         known.set(
           name,
-          isHarmless ? value.bind(target) : async (...values: unknown[]) => {
-            assertOwner(findRequest());
-            return await value.apply(target, values);
+          // Answers as the operation does, of which some are at once.
+          isHarmless ? value.bind(target) : (...values: unknown[]) => {
+            try {
+              assertOwner(findRequest());
+            } catch (error) {
+              return Promise.reject(error);
+            }
+            return value.apply(target, values);
           },
         );
       }

@@ -32,6 +32,8 @@ import { issueOneTimeToken } from "../sign_in/one_time_token.ts";
 import { passkey } from "../sign_in/passkey/provider.ts";
 import { passwords } from "../sign_in/password/provider.ts";
 import { secondFactor } from "../sign_in/second_factor/provider.ts";
+import type { OutboxMessage } from "../outbox/message.ts";
+import { outbox } from "../outbox/outbox.ts";
 import { createMemoryRevocationStore } from "../storage/revocations.ts";
 import { teamPage } from "../team/page.ts";
 import { createMemoryTenantMembers, createMemoryTenantStorage } from "../tenant/memory.ts";
@@ -45,7 +47,7 @@ import {
 } from "../tests/application.ts";
 import { cheapHasher } from "../tests/password_application.ts";
 import { identityProvider } from "../tests/identity_provider.ts";
-import type { AuthEvent } from "../types/events.ts";
+import { type AuthEvent, EVENT_TYPES } from "../types/events.ts";
 import { adminPage } from "./admin_page.ts";
 import { auditLog, auditTrail } from "./audit.ts";
 import {
@@ -157,6 +159,8 @@ async function withPeople(
   const application = createApplication(options);
   try {
     await work(application, await signInAll(application));
+    const failed = application.log.filter(({ event }) => /failed$/.test(event));
+    assert.deepEqual(failed, []);
   } finally {
     application.close();
   }
@@ -385,6 +389,7 @@ function everything(): Partial<AuthOptions> {
       apiKeys({ prefix: "acme" }),
       teamPage({ sendMail }),
       auditTrail(),
+      outbox({ destinations: [{ id: "all", deliver: () => Promise.resolve() }] }),
     ],
   };
 }
@@ -497,6 +502,45 @@ Deno.test("the trail attributes 20 of 20 actions during impersonation to the adm
       );
     });
   }, { providers: [auditTrail()] }));
+
+Deno.test("what an outbox delivers has the beginning and the end, and each change beside them once", async () => {
+  const delivered: OutboxMessage[] = [];
+  const all = outbox({
+    destinations: [{
+      id: "all",
+      events: EVENT_TYPES,
+      deliver: (message) => Promise.resolve(void delivered.push(message)),
+    }],
+  });
+  await withPeople(async (application, { support, owner }) => {
+    const { within, auth, log } = application;
+    const acting = await application.act(support);
+    await within(
+      acting,
+      () => assert.rejects(updateUser("reader", { name: "Mallory" }), { name: "ForbiddenError" }),
+    );
+    await within(acting, stopImpersonating);
+    const again = await application.act(support);
+    await application.send("/signout", { cookie: again, fields: {} });
+    await within(owner, () => disableUser("reader"));
+    assert.deepEqual(log.filter(({ level }) => level === "error"), []);
+    const { more } = await auth.deliver({});
+    assert.equal(more, false);
+    const types = delivered.map(({ type }) => type).filter((type) =>
+      !/^sign-(?:in|up)$/.test(type)
+    );
+    assert.deepEqual(types.sort(), [
+      "impersonation-ended",
+      "impersonation-ended",
+      "impersonation-started",
+      "impersonation-started",
+      "session-revoked",
+      "sign-out",
+      "user-disabled",
+    ]);
+    assert.equal(new Set(delivered.map(({ id }) => id)).size, delivered.length);
+  }, { providers: [all, auditTrail()] });
+});
 
 // Tracks: R185
 Deno.test("nothing changes in the request in which it ends, and what was begun twice ends whole", () =>
