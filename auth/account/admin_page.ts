@@ -31,6 +31,7 @@ import {
   isPermission,
   PERMISSION_PATTERNS,
   type Rbac,
+  rolesOf,
   TEAM_SCOPE,
   withSiteRoles,
 } from "../rbac/permissions.ts";
@@ -42,7 +43,7 @@ import { groupOf } from "../storage/storage.ts";
 import type { UnchangedUser } from "../storage/users.ts";
 import type { UserAdministeredEvent } from "../types/events.ts";
 import type { User } from "../types/user.ts";
-import { addressOf, rolesOf, userHeader, userList, userSections } from "./admin_sections.ts";
+import { addressOf, userHeader, userList, userSections } from "./admin_sections.ts";
 import { listAllUsers } from "./list_users.ts";
 import { isFresh, providersOf, signInAddress } from "./sections.ts";
 import { holdsAllOf, readUserDetails, type UserDetails } from "./user_details.ts";

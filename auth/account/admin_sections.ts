@@ -9,6 +9,7 @@ import { type Html, type HtmlValue, markup } from "../lib/html.ts";
 import { describeDevice, nameBrowser } from "../pages/device.ts";
 import { day, say } from "../pages/frame.ts";
 import { form, heading, icon, link, row, rowButton, rows, submit, tag } from "../pages/parts.ts";
+import { rolesOf } from "../rbac/permissions.ts";
 import type { User } from "../types/user.ts";
 import { activityRows } from "./activity.ts";
 import type { ListedUser, UserList } from "./list_users.ts";
@@ -63,11 +64,6 @@ function nameOf({ name, email, id }: User): string {
 
 function statusTag(look: Look, { disabledAt }: ListedUser): Html {
   return disabledAt === null ? tag(say(look, "Active"), "good") : tag(say(look, "Blocked"), "bad");
-}
-
-/** Roles that a user has, each once. */
-export function rolesOf({ role, roles = [] }: User): string[] {
-  return [...new Set([...role === undefined ? [] : [role], ...roles])];
 }
 
 function userRow(look: Look, path: string, listed: ListedUser): Html {

@@ -6,7 +6,7 @@
 
 import type { RequestStore } from "../core/contracts.ts";
 import { currentRequest, gateOf } from "../core/request.ts";
-import { type Rbac, type RoleHolder, rulesFor, userHasRole } from "../rbac/permissions.ts";
+import { type Rbac, type RoleHolder, rolesOf, rulesFor, userHasRole } from "../rbac/permissions.ts";
 import type { UserSession } from "../session/user_sessions.ts";
 import { storedSessions } from "../session/user_sessions.ts";
 import { linkedAccountGroup } from "../storage/accounts.ts";
@@ -163,9 +163,7 @@ export function holdsAllOf(rbac: Rbac, actor: RoleHolder, other: RoleHolder): bo
   if (rbac.permits(actor, "*")) return true;
   const all = rbac.toJSON();
   const defined = new Set(all.roles.map(([id]) => id));
-  const { role, roles = [] } = other;
-  const literal = [...role === undefined ? [] : [role], ...roles];
-  return literal.every((one) => defined.has(one) || userHasRole(actor, one)) &&
+  return rolesOf(other).every((one) => defined.has(one) || userHasRole(actor, one)) &&
     rulesFor(all, other).roles.every(([, permissions]) =>
       permissions.every((permission) => rbac.permits(actor, permission))
     );

@@ -271,6 +271,11 @@ export function createPermissionChecker(rules: SerializedRbac): PermissionChecke
   return createPermits(tableOf(rules));
 }
 
+/** Roles that the user has, literally, each once: `role` and those of `roles`. */
+export function rolesOf({ role, roles = [] }: RoleHolder): string[] {
+  return [...new Set([...role === undefined ? [] : [role], ...roles])];
+}
+
 /** True when the user has the role, or any of several, literally: in `role` or among `roles`. */
 export function userHasRole(user: User, role: string | readonly string[]): boolean {
   if (typeof role !== "string") return role.some((one) => userHasRole(user, one));

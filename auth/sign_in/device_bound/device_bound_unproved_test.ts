@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { UnauthenticatedError } from "../../errors.ts";
 import { getUser, requireAuth, requireRecentAuth } from "../../session/operations.ts";
+import { setUserRoles } from "../../session/users.ts";
 import { ORIGIN, visit } from "../../tests/application.ts";
 import { challengeIn, createDevice } from "../../tests/device.ts";
 import { LONG, seen, SHORT, testOver } from "../../tests/device_application.ts";
+import { during } from "../../tests/during.ts";
 
 testOver(
   "without the proof a page tries again, and an unsafe request is refused before it is read",
@@ -114,6 +116,20 @@ testOver(
     assert.equal(await seen(application, eve.cookie()), "eve false");
   },
   { config: { required: ({ name }) => name === "ada" } },
+);
+
+testOver(
+  "required() is told the role that stands in `role` among `roles`",
+  async (application) => {
+    const { ada } = application;
+    for (const [role, expected] of [["admin", "undefined undefined"], ["reader", "ada false"]]) {
+      await ada.signIn();
+      await during(application, undefined, () => setUserRoles("ada", { role: role! }));
+      await ada.signIn();
+      assert.equal(await seen(application, ada.cookie()), expected);
+    }
+  },
+  { config: { required: ({ roles = [] }) => roles.includes("admin") } },
 );
 
 testOver(

@@ -24,6 +24,7 @@ import { optionsOf, readFunction, wrongOption } from "../../lib/options.ts";
 import { checkingPage, deviceSection } from "../../pages/device_bound.ts";
 import { lookOf, pageResponse, say } from "../../pages/frame.ts";
 import { deviceProofMail } from "../../pages/mails.ts";
+import { rolesOf } from "../../rbac/permissions.ts";
 import { deviceBindingGroup } from "../../storage/device_bindings.ts";
 import { limitKey } from "../../rate_limit/keys.ts";
 import { limitsOf } from "../../rate_limit/sign_in.ts";
@@ -72,7 +73,7 @@ export interface DeviceBoundConfig<Env = DefaultEnv> {
   maxAge?: number;
   /**
    * Says if a user must have a bound session, such as by role: any other is a visitor's, in browsers that cannot bind theirs
-   * too. It is asked in each request and answers at once; whatever is not `false` is a yes. Default: nobody must.
+   * too. The user's `roles` are all roles of the site, that of `role` too. It is asked in each request and answers at once; whatever is not `false` is a yes. Default: nobody must.
    */
   required?(user: User): boolean;
 }
@@ -170,7 +171,7 @@ function withHeader(response: Response, value: string): Response {
  *   session: {
  *     deviceBound: deviceBound({
  *       sendMail: ({ to, subject, text }) => {},
- *       required: (user) => user.role === "admin",
+ *       required: ({ roles = [] }) => roles.includes("admin"),
  *     }),
  *   },
  * });
@@ -263,6 +264,7 @@ function defineBinding<Env>(
 ): DeviceBoundDefinition {
   const { sendMail, maxAge = 600, required } = optionsOf(config ?? {}, kind.name, KEYS);
   readFunction(required, "required", "a function that is given the user");
+  const mustBind = required as DeviceBoundConfig["required"];
   if (
     typeof maxAge !== "number" || !Number.isInteger(maxAge) || maxAge < 1 || maxAge > LONGEST
   ) {
@@ -323,7 +325,7 @@ function defineBinding<Env>(
       const offers = new WeakMap<RequestStore, string>();
       const { find, ...strategy } = kind.create(chosen, parts, {
         life: maxAge * 1000,
-        required: required as DeviceBoundConfig["required"],
+        required: mustBind && ((user) => mustBind({ ...user, roles: rolesOf(user) })),
         async offer(store, secret) {
           const challenge = await createChallenge(secret, "start", parts.now());
           const path = store.auth.settings.basePath + PATHS.start;

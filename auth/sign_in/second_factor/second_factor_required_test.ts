@@ -93,6 +93,24 @@ Deno.test("authMiddleware({ secondFactor: true }) lets nobody through where nobo
   assert.throws(() => authMiddleware({ secondFactor: "yes" as never }), ConfigurationError);
 });
 
+// Tracks: R176
+Deno.test("required() is told the role that stands in `role` among `roles`", () =>
+  withFactor(
+    async (application) => {
+      await application.member();
+      const id = application.userId();
+      for (
+        const [given, expected] of [[{ role: "owner" }, null], [{ role: "reader" }, id]] as const
+      ) {
+        await during(application, undefined, () => setUserRoles(id, given));
+        const begun = await application.begin(application.browser());
+        assert.equal((await begun.json()).user?.id ?? null, expected, given.role);
+      }
+    },
+    "database",
+    OWNERS,
+  ));
+
 // Tracks: R170, R172, R176
 Deno.test("who must have a second factor turns one on before there is a session, and then signs in with it", async () => {
   for (const strategy of ["database", "jwt"] as const) {

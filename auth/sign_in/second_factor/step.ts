@@ -38,6 +38,7 @@ import { readFields } from "../../lib/body.ts";
 import { createSecret, hashSecret } from "../../lib/secret.ts";
 import { lookOf, pageResponse, say } from "../../pages/frame.ts";
 import { stepOverPage, stepPage } from "../../pages/second_factor.ts";
+import { rolesOf } from "../../rbac/permissions.ts";
 import { type BeginOptions, beginSession } from "../../session/mint.ts";
 import { requireRecentUser } from "../../session/require.ts";
 import { passkeyGroup } from "../../storage/passkeys.ts";
@@ -179,7 +180,8 @@ export function passSecondFactor(checked: CheckedSecondFactor): Gate["pass"] {
       // Turned on meanwhile: whoever turned it on has ended the sessions of before, and not this one.
       if (!created && await factors.readFactor(userId) !== null) throw await openStep(pending);
       // Here, where the user is stored with what this sign-in has proved of the mailbox.
-      if (required === undefined || await required({ ...user }, { tenantId }) === false) return;
+      const holder = { ...user, roles: rolesOf(user) };
+      if (required === undefined || await required(holder, { tenantId }) === false) return;
       const { provider } = pending;
       if (created) {
         store?.report({ type: "sign-up", userId, ...provider !== undefined && { provider } });
