@@ -21,6 +21,7 @@ import { findWrongExports, prepareBundle } from "./bundle_request.ts";
 import { type DriverClient, startDriver } from "./driver.ts";
 import type { BundleResult } from "./protocol.ts";
 import { writeHeaderFile } from "./header_file.ts";
+import { findAuthUses } from "./missing_auth.ts";
 import { writeOpenApi } from "./openapi.ts";
 import { copyPublicFiles } from "./public_files.ts";
 import { writeStaticPages } from "./static_pages.ts";
@@ -119,7 +120,8 @@ async function bundleForProduction(
       throw new CliError("The build was interrupted.", { exitCode: ExitCode.interrupted });
     }
     await replaceFolder(config.outDir, fresh);
-    const warnings = [...built.warnings, ...hidden, ...undescribed];
+    const uses = await findAuthUses(config, scan);
+    const warnings = [...built.warnings, ...uses, ...hidden, ...undescribed];
     return { ...built, warnings, assets, pages: pages.length, analysis };
   } catch (error) {
     throw error instanceof CliError ? error : cannotWrite(config, error);

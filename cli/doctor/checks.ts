@@ -6,6 +6,7 @@ import { type AppScan, scanApp } from "../app/scan.ts";
 import { tokenize } from "../app/tokens.ts";
 import { type AuthExamination, examineAuth } from "../build/auth_check.ts";
 import { startDriver } from "../build/driver.ts";
+import { findAuthUses } from "../build/missing_auth.ts";
 import type { ProjectConfig } from "../config/load.ts";
 import { findLinter, linterPackage } from "../lint/linters.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
@@ -61,6 +62,11 @@ export async function checkAuth(
   let about = "application";
   try {
     const scan = await scanApp(config.appDir);
+    const uses = await findAuthUses(config, scan);
+    if (uses.length > 0) {
+      const text = uses.map((each) => formatDiagnostic(each, createColors(false))).join("\n");
+      return [warning("authentication", text, "Run `framework generate auth`.")];
+    }
     if (!hasAuth(scan.auth) || findPackage("esbuild", config.root) === undefined) return [];
     about = "authentication";
     const { error, errors } = await examine({ config, platform, scan }, env);

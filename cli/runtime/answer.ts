@@ -65,7 +65,9 @@ export async function answerRoute(
   { settings, auth }: AnswerOptions,
 ): Promise<Response> {
   const { request, env, waitUntil } = ask;
-  const { database, dev, onError } = settings;
+  const { database, dev } = settings;
+  const told = (error: unknown): unknown => auth === signedOut ? explainMissingAuth(error) : error;
+  const onError: ErrorListener = (error, about) => settings.onError(told(error), about);
   const jar = typeof FRAMEWORK_WITHOUT_COOKIES === "undefined" ? createCookieJar(request) : null;
   const context = createContext({
     env,
@@ -91,7 +93,6 @@ export async function answerRoute(
     },
   };
   const pages = route.errorPages ?? [];
-  const told = (error: unknown): unknown => auth === signedOut ? explainMissingAuth(error) : error;
 
   /** Opens a page's loaders, and those of an error page that may replace it. */
   function openPage(args: RouteArgs): PageRequest {
@@ -99,7 +100,7 @@ export async function answerRoute(
     const forLoaders = loaderArgs({ ...args, searchParams });
     const load = createLoad(forLoaders);
     const late = {
-      report: (error: unknown) => onError(told(error), { request, requestId: ask.requestId }),
+      report: (error: unknown) => onError(error, { request, requestId: ask.requestId }),
       render: (error: unknown) =>
         renderLateError(told(error), situation, { pages, args: forLoaders, load }),
     };

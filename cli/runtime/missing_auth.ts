@@ -43,7 +43,9 @@ export function withoutAuth(error: unknown): ContextAuth {
  */
 export function explainMissingAuth(error: unknown): unknown {
   if (!isAuthError(error) || error.code !== "OUTSIDE_REQUEST") return error;
-  const operation = /^Cannot call (\w+)\(\)/.exec(error.message)?.[1] ?? "This operation";
+  const operation = /^Cannot call (\w+)\(\)/.exec(error.message)?.[1];
+  // Explained already, or no operation of accounts.
+  if (operation === undefined) return error;
   const told = new OutsideRequestError(
     `${operation}() needs accounts, but this application has no app/auth. Run \`framework generate auth\`, which ` +
       "writes one.",

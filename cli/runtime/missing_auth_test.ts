@@ -37,3 +37,27 @@ for (const kind of ["route", "page"] as const) {
     });
   }
 }
+
+Deno.test("without app/auth an error page that asks who is signed in says what writes one, too", async () => {
+  const told: string[] = [];
+  const page = () => requireAuth();
+  const { worker } = createApplication({
+    database: "DB",
+    dev: false,
+    auth: null,
+    routes: [{
+      ...route("page", page),
+      errorPages: [{
+        kind: "error",
+        file: "app/error.tsx",
+        module: { default: () => getUser() },
+        layouts: [],
+      }],
+    }],
+  }, { onError: (error) => told.push((error as Error).message) });
+  const response = await worker.fetch(new Request("http://localhost/p"), {});
+  assert.equal(response.status, 500);
+  const end = "() needs accounts, but this application has no app/auth. " +
+    "Run `framework generate auth`, which writes one.";
+  assert.deepEqual(told, [`requireAuth${end}`, `getUser${end}`]);
+});
