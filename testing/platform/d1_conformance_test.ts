@@ -127,6 +127,42 @@ const CASES: Case[] = [
     all(`SELECT '?' AS "a?", '''?' AS [b?], /* ? */ ? AS \`c?\` -- ?`, 1),
     [{ "a?": "?", "b?": "'?", "c?": 1 }],
   ],
+  ["parameters: the names of columns", all("SELECT ?3, ?1, ?2 + ?1", 1, 2, 3), [{
+    "?3": 3,
+    "?1": 1,
+    "?2 + ?1": 3,
+  }]],
+  ["parameters: the names of columns, named", all("SELECT @a, $b, ?", 1, 2, 3), [{
+    "@a": 1,
+    "$b": 2,
+    "?": 3,
+  }]],
+  ["a text in double quotes that names nothing", all('SELECT "text", "text" AS v'), [{
+    '"text"': "text",
+    v: "text",
+  }]],
+  ["-0 in a row becomes 0", all("SELECT -0.0 AS v"), [{ v: 0 }]],
+  ["a row's id beyond 2^53 is rounded, and stops nothing after it", async (db) => {
+    const insert = db.prepare("INSERT INTO posts (id) VALUES (9223372036854775807)");
+    const { meta } = await insert.run();
+    const { results } = await db.prepare("SELECT id, typeof(id) AS t FROM posts").all();
+    await db.exec("DELETE FROM posts");
+    return [meta.last_row_id, results];
+  }, [9223372036854775807, [{ id: 9223372036854775807, t: "integer" }]]],
+  ["changed_db of what changes tables alone", async (db) => {
+    const changed: boolean[] = [];
+    for (
+      const sql of [
+        "CREATE TABLE first (a)",
+        "CREATE INDEX of_a ON first (a)",
+        "SELECT 1",
+        "DROP INDEX of_a",
+        "ALTER TABLE first ADD COLUMN b",
+        "DROP TABLE first",
+      ]
+    ) changed.push((await db.prepare(sql).run()).meta.changed_db);
+    return changed;
+  }, [true, true, false, true, false, true]],
   ["parameters: too few", all("SELECT ?, ?", 1), COUNT],
   ["parameters: too many", all("SELECT ?", 1, 2), COUNT],
   ["parameters: none given", (db) => db.prepare("SELECT ?").all(), COUNT],

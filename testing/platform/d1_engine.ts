@@ -95,7 +95,8 @@ export function toBoundValue(value: unknown): BoundValue {
 /** Converts a value from SQLite to its form in D1's JSON. */
 function fromColumnValue(value: unknown): RowValue {
   if (typeof value === "bigint") return Number(value);
-  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  // Adding makes a zero of a negative one.
+  if (typeof value === "number") return Number.isFinite(value) ? value + 0 : null;
   if (value instanceof Uint8Array) return Array.from(value);
   return typeof value === "string" ? value : null;
 }
@@ -200,9 +201,10 @@ export function createD1Engine(
 /** Prepares the statement that reads a query's counters. */
 export function prepareCounters(sqlite: DatabaseSync): StatementSync {
   return sqlite.prepare(
-    "SELECT total_changes() AS changes, last_insert_rowid() AS rowId, " +
-      "page_count * page_size AS size, schema_version AS version " +
-      "FROM pragma_page_count(), pragma_page_size(), pragma_schema_version()",
+    // Rounded, as in D1's JSON: an integer above 2^53 would be an error of each query after it.
+    "SELECT total_changes() AS changes, CAST(last_insert_rowid() AS REAL) AS rowId, " +
+      "(page_count - freelist_count) * page_size AS size, schema_version AS version " +
+      "FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size(), pragma_schema_version()",
   );
 }
 
@@ -239,20 +241,19 @@ export function runQuery(
   const before = counters.get() as unknown as Counters;
   let rest = query.sql;
   for (;;) {
-    const { prepared, scanned, tail } = prepareNext(sqlite, rest, before.version);
+    const { prepared, scanned, names, tail } = prepareNext(sqlite, rest, before.version);
     const last = tail.trim() === "";
     if (!last && scanned.parameters > 0) throw new Error(ONLY_LAST_BINDS);
     const values = last ? query.values : [];
     if (values.length !== scanned.parameters) throw new Error(WRONG_COUNT);
-    const table = readAll(prepared, scanned.order.map((index) => values[index] ?? null));
+    const bound = scanned.order.map((index) => values[index] ?? null);
+    const { columns, rows } = readAll(prepared, bound);
     if (!last) {
       rest = tail;
       continue;
     }
-    return {
-      ...table,
-      meta: metaBetween(before, counters.get() as unknown as Counters, table.rows.length),
-    };
+    const after = counters.get() as unknown as Counters;
+    return { columns: names ?? columns, rows, meta: metaBetween(before, after, rows.length) };
   }
 }
 
@@ -260,6 +261,8 @@ export function runQuery(
 interface Prepared {
   prepared: StatementSync;
   scanned: ScannedSql;
+  /** Names of its columns, where its own text gives other ones than the one that is prepared; null elsewhere. */
+  names: string[] | null;
   tail: string;
 }
 
@@ -302,8 +305,19 @@ function prepareFirst(sqlite: DatabaseSync, sql: string): Prepared {
   if (scanned.parameters > MAX_PARAMETERS) {
     throw new Error("too many SQL variables: SQLITE_ERROR");
   }
-  if (scanned.text !== head) prepared = sqlite.prepare(scanned.text);
-  return { prepared, scanned, tail: sql.slice(head.length) };
+  let names: string[] | null = null;
+  if (scanned.text !== head) {
+    // A column without a name has the text of its expression, parameters included.
+    names = columnNames(prepared);
+    prepared = sqlite.prepare(scanned.text);
+  }
+  return { prepared, scanned, names, tail: sql.slice(head.length) };
+}
+
+/** Names of a statement's columns; null on Node before 22.16, which does not tell them. */
+function columnNames(prepared: StatementSync): string[] | null {
+  const { columns } = prepared as Partial<StatementSync>;
+  return columns?.call(prepared).map(({ name }) => name) ?? null;
 }
 
 function readAll(
@@ -313,13 +327,11 @@ function readAll(
   prepared.setReadBigInts(true);
   // Node before 22.16 has neither method; there, duplicate column names collapse into one per row.
   const newer = prepared as StatementSync & { setReturnArrays?(enabled: boolean): void };
-  if (typeof newer.columns === "function" && typeof newer.setReturnArrays === "function") {
+  const columns = columnNames(prepared);
+  if (columns !== null && typeof newer.setReturnArrays === "function") {
     newer.setReturnArrays(true);
     const rows = prepared.all(...values) as unknown as unknown[][];
-    return {
-      columns: prepared.columns().map((column) => column.name),
-      rows: rows.map((row) => row.map(fromColumnValue)),
-    };
+    return { columns, rows: rows.map((row) => row.map(fromColumnValue)) };
   }
   const objects = prepared.all(...values) as Record<string, unknown>[];
   return {

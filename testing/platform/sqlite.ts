@@ -143,5 +143,6 @@ function openDatabase(): DatabaseSync {
         "with Node 22.13 or newer, or with vitest outside of the worker pool.",
     );
   }
-  return new sqlite.DatabaseSync(":memory:");
+  // As in D1: a text in double quotes that names no column is a string.
+  return new sqlite.DatabaseSync(":memory:", { enableDoubleQuotedStringLiterals: true });
 }
