@@ -153,9 +153,20 @@ function orderNames(names: string[], order: unknown): string[] {
   return [...new Set([...wanted as string[], ...rest])];
 }
 
+/** Makes a part of a file of `app/auth/providers`: an option that is wrong in it is one of that file, not of the configuration. */
+function makeOf<Made>(name: string, make: () => Made): Made {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError) || error.field === undefined) throw error;
+    const { message, field } = error;
+    throw new ConfigurationError(message, { field: `providers.${name}.${field}`, cause: error });
+  }
+}
+
 function readProvider(name: string, value: unknown, env: unknown): Provider | null {
   const file = `app/auth/providers/${name}.ts`;
-  const provider = resolveDefinition(value as Definition<unknown>, env);
+  const provider = makeOf(name, () => resolveDefinition(value as Definition<unknown>, env));
   if (!isProvider(provider)) {
     throw new ConfigurationError(
       `${file} has ${
@@ -164,7 +175,7 @@ function readProvider(name: string, value: unknown, env: unknown): Provider | nu
       { field: `providers.${name}` },
     );
   }
-  const definition = resolveMethod(provider, env);
+  const definition = makeOf(name, () => resolveMethod(provider, env));
   if (definition === null) return null;
   const { id } = definition;
   if (definition === ACCOUNT_ENDPOINTS) {

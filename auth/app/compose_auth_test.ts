@@ -157,7 +157,7 @@ Deno.test("composeAuth() takes callbacks, events and roles from files, also as f
 
 // Tracks: R153
 Deno.test("composeAuth() rejects with a ConfigurationError that names the file", async () => {
-  const wrong: [Partial<AuthParts>, RegExp][] = [
+  const wrong: [Partial<AuthParts>, RegExp, field?: string][] = [
     [
       { providers: { pin: provider() } },
       /app\/auth\/providers\/pin\.ts.*id "credentials".*credentials\.ts/,
@@ -167,6 +167,17 @@ Deno.test("composeAuth() rejects with a ConfigurationError that names the file",
       /app\/auth\/providers\/pin\.ts has nothing as its default export/,
     ],
     [{ providers: { pin: {} } }, /pin\.ts has an object/],
+    [
+      {
+        providers: {
+          pin: defineProvider(() => {
+            throw new ConfigurationError("no way", { field: "secret" });
+          }),
+        },
+      },
+      /^no way$/,
+      "providers.pin.secret",
+    ],
     [{ config: 5 }, /app\/auth\/config\.ts/],
     [{ config: { database: createMemoryStorage() } }, /Unknown option "database"/],
     [{ config: { callbacks: {} } }, /app\/auth\/callbacks\.ts/],
@@ -195,12 +206,13 @@ Deno.test("composeAuth() rejects with a ConfigurationError that names the file",
     [{ database: () => undefined }, /a database, or write.*"jwt".*app\/auth\/config\.ts/],
     [{ database: () => undefined, config: { session: { maxAge: 60 } } }, /a database, or write/],
   ];
-  for (const [parts, message] of wrong) {
+  for (const [parts, message, field] of wrong) {
     await assert.rejects(
       compose(parts).handle(new Request("http://localhost/"), {}),
       (error) => {
         assert.ok(error instanceof ConfigurationError, String(error));
         assert.match(error.message, message);
+        if (field !== undefined) assert.equal(error.field, field);
         return true;
       },
     );

@@ -203,7 +203,8 @@ function judge(report: ThreadReport, request: AuthCheckRequest): AuthFault | nul
   );
   const same = report.filled?.message === error.message && isConfiguration && !isOfValue;
   // Its file has another name, or holds something else: with the placeholders another fault may come before it.
-  const isOfFile = isConfiguration && error.field?.startsWith("providers.") === true;
+  const isOfFile = isConfiguration &&
+    request.files.some(({ part }) => part === error.field?.replace("providers.", "providers/"));
   const environment = report.read.length > 0 && !same && !isOfFile;
   if (environment && unset.length > 0 && !request.complete) return null;
   const file = report.load === null
@@ -231,10 +232,13 @@ function withoutValues(
 function fileOf(field: string | null, { files }: AuthCheckRequest): string | undefined {
   if (field === null) return undefined;
   const [option = "", ...rest] = field.split(".");
+  if (option === "providers" && rest.length > 0) {
+    // The file, or an option of what it makes.
+    const place = `providers/${rest.join(".")}.`;
+    return files.findLast(({ part }) => place.startsWith(`${part}.`))?.name;
+  }
   const part = option === "tenancy"
     ? "tenant"
-    : option === "providers" && rest.length > 0
-    ? `providers/${rest.join(".")}`
     : ["callbacks", "events", "rbac"].includes(option)
     ? option
     : "config";

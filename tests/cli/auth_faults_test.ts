@@ -102,6 +102,20 @@ export default defineProvider(codeHostProvider({ clientSecret: "s" } as never));
     says: /app\/auth\/providers\/github\.ts: .*clientId/,
   },
   {
+    name:
+      "an option of a provider that is made of the environment, and has the name of one of the configuration",
+    files: {
+      "app/auth/providers/outbox.ts": `import { outbox } from "@framework/auth";
+import { defineProvider } from "@framework/auth/convention";
+import { webhook } from "@framework/auth/webhooks";
+export default defineProvider((env: { WEBHOOK_SECRET: string }) => outbox({
+  destinations: [webhook({ url: "https://hooks.example/auth", secret: env.WEBHOOK_SECRET })],
+}));`,
+      ".dev.vars": "WEBHOOK_SECRET=short\n",
+    },
+    says: /app\/auth\/providers\/outbox\.ts: Wrong option "secret": .*whsec_/,
+  },
+  {
     name: "a permission that is none",
     files: {
       "app/auth/rbac.ts": `import { defineRBAC } from "@framework/auth/convention";
