@@ -45,7 +45,7 @@ const ANSWERING: ReadonlySet<string> = new Set([
  * of an outbox. Their names say so, and an operation with another name is refused.
  */
 const HARMLESS =
-  /^(?:get|read|list|find|count|describe|page|has|is|open|check|prepare)(?![a-z])|^(?:takeRateLimit|refundRateLimit|insertActivity|insertEntry|insertSeal|sweep|touchApiKey)$|^(?:expect|put|drop|lease|end|putOff|dropDead)Messages?$/;
+  /^(?:get|read|list|find|count|describe|page|has|is|open|check|prepare)(?![a-z])|^(?:takeRateLimit|refundRateLimit|insertActivity|insertEntry|insertSeal|sweep|touchApiKey)$|^(?:put|drop|lease|end|putOff|dropDead)Messages?$/;
 
 /** An administrator who acts for a user, in one request. */
 export interface Impersonating {

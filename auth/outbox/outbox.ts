@@ -179,7 +179,7 @@ export function outbox(options: OutboxOptions): Provider {
     const expected = events.map((event) => {
       if (!isWanted(event.type)) return null;
       const message = recordOf(store, event, { at, hasAddress });
-      return { event, message, waiting: storage.expectMessage(message, event, since ?? at) };
+      return { event, message, waiting: storage.prepareMessage(message, event, since ?? at) };
     });
     return {
       async end(happened) {

@@ -41,7 +41,7 @@ export function createMemoryOutbox({ messages }: MemoryState): OutboxStorage {
       for (const record of given) put(record);
     },
     // Nothing of it outlives the process, so nothing is lost between two calls.
-    expectMessage: () => ({ end: () => false, recheck: () => Promise.resolve() }),
+    prepareMessage: () => ({ end: () => false, recheck: () => Promise.resolve() }),
     async dropMessages(ids) {
       removeFrom(
         messages,

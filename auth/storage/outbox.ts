@@ -86,7 +86,7 @@ export interface OutboxStorage {
    * @param event The event, by whose type the storage knows the change.
    * @param since Time from which on the change counts, in milliseconds since 1970.
    */
-  expectMessage(
+  prepareMessage(
     message: OutboxRecord,
     event: Occurrence & { subject?: string | undefined },
     since: number,
@@ -207,7 +207,7 @@ function createOutboxOperations({ executor, reader }: SqlParts): OutboxStorage {
         }
       });
     },
-    expectMessage(message, event, since) {
+    prepareMessage(message, event, since) {
       const request = findRunningRequest();
       const proof = proofOf(event, since);
       if (request === undefined || proof === null) {

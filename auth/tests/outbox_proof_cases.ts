@@ -250,7 +250,7 @@ async function within(
     auth: {},
   };
   return await runWithRequest(running, async () => {
-    const expected = stores.expectMessage(messageOf(event), { ...event, subject }, NOW + 2);
+    const expected = stores.prepareMessage(messageOf(event), { ...event, subject }, NOW + 2);
     try {
       await change(stores);
     } catch {
@@ -339,7 +339,7 @@ export const OUTBOX_PROOF_CASES: Record<string, SqlCase> = {
     };
     for (const isTakenBack of [true, false]) {
       await runWithRequest(running, async () => {
-        const expected = stores.expectMessage(messageOf(signIn.event), signIn.event, NOW + 2);
+        const expected = stores.prepareMessage(messageOf(signIn.event), signIn.event, NOW + 2);
         await signIn.make(stores);
         if (isTakenBack) await stores.deleteSession("hash-of-new");
         assert.equal(expected.end(), true);
