@@ -16,9 +16,12 @@ interface RedirectBounds {
   trustedOrigins: ReadonlySet<string>;
 }
 
+/** Characters of the longest address that is followed. */
+const LONGEST = 2048;
+
 /** True for a text that could be an address: of no absurd length, and without what no honest one holds. */
 function isAddressLike(target: unknown): target is string {
-  if (typeof target !== "string" || target === "" || target.length > 2048) return false;
+  if (typeof target !== "string" || target === "" || target.length > LONGEST) return false;
   // URL parsers drop tabs and line ends and trim controls.
   // deno-lint-ignore no-control-regex -- controls are what is looked for
   return !/[\x00-\x20\x7f-\x9f\\]/.test(target);
@@ -112,7 +115,8 @@ export async function settleRedirect(
 
 /**
  * Path to return to after a proof: of the page that was asked for; of a form, which is never sent again, of the page that has
- * it, as the browser names it. Null where there is none in the application itself.
+ * it, as the browser names it. Of an address that is too long to be followed it is the path alone. Null where there is none
+ * in the application itself.
  */
 export function returnPath(request: Request, ownOrigin: string): string | null {
   const isPage = request.method === "GET" || request.method === "HEAD";
@@ -122,7 +126,8 @@ export function returnPath(request: Request, ownOrigin: string): string | null {
   if (page === null) return null;
   const { pathname, search } = new URL(page);
   // Read anew such a path would be another host.
-  return pathname.startsWith("//") ? null : pathname + search;
+  if (pathname.startsWith("//") || pathname.length > LONGEST) return null;
+  return pathname.length + search.length > LONGEST ? pathname : pathname + search;
 }
 
 /** Allowed redirect targets for this request. */

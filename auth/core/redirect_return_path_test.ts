@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { returnPath } from "./redirect.ts";
+import { guardRedirect, returnPath } from "./redirect.ts";
 
 const ORIGIN = "https://app.example";
 
@@ -42,4 +42,19 @@ Deno.test("returnPath() of a form is the page that has it, of this origin alone"
     headers: { referer: "https://app.example/orders" },
   });
   assert.equal(returnPath(behind, ORIGIN), "/orders");
+});
+
+Deno.test("returnPath() of an address that is too long to be followed is the path, or nothing", () => {
+  const of = (path: string) => returnPath(new Request(`${ORIGIN}${path}`), ORIGIN);
+  const longest = `/a?${"b".repeat(2045)}`;
+  assert.equal(of(longest), longest);
+  assert.equal(of(`${longest}b`), "/a");
+  assert.equal(of(`/${"a".repeat(2047)}?b`), `/${"a".repeat(2047)}`);
+  assert.equal(of(`/${"a".repeat(2048)}`), null);
+  for (const path of [longest, of(`${longest}b`)!]) {
+    assert.equal(
+      guardRedirect(path, { ownOrigin: ORIGIN, trustedOrigins: new Set() }),
+      ORIGIN + path,
+    );
+  }
 });

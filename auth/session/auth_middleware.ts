@@ -8,6 +8,7 @@ import { answerError } from "../core/error_response.ts";
 import {
   guardRedirect,
   isMissingPage,
+  ownRedirect,
   redirectResponse,
   returnPath,
   signInPath,
@@ -168,8 +169,10 @@ function refuse(error: AuthError, request: Request, target: string | undefined):
   if (target === undefined) return markRefusal(answerError(error, request), error);
   const auth = findRequest()?.auth;
   const ownOrigin = ownOriginOf(request);
-  const trustedOrigins = new Set(isOwnPath(target) ? [] : [new URL(target).origin]);
-  const location = guardRedirect(target, { ownOrigin, trustedOrigins });
+  // An own path may have become longer than what is taken from outside, by the way back.
+  const location = isOwnPath(target)
+    ? ownRedirect(target, ownOrigin)
+    : guardRedirect(target, { ownOrigin, trustedOrigins: new Set([new URL(target).origin]) });
   if (location === null) {
     throw new ConfigurationError(`authMiddleware() cannot redirect to ${JSON.stringify(target)}`);
   }

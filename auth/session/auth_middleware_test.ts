@@ -129,6 +129,23 @@ Deno.test("authMiddleware() names a way back only where there is one and none is
   }
 });
 
+Deno.test("authMiddleware() leads from an address of any length to the sign-in page", async () => {
+  const wayBack = (location: unknown) => new URL(String(location)).searchParams.get("callbackUrl");
+  for (
+    const [query, back] of [
+      ["é".repeat(300), `/admin?q=${"%C3%A9".repeat(300)}`],
+      ["a".repeat(2000), `/admin?q=${"a".repeat(2000)}`],
+      ["a".repeat(2040), "/admin"],
+      ["a".repeat(50_000), "/admin"],
+    ] as const
+  ) {
+    const request = new Request(`${PAGE}?q=${query}`);
+    const [status, location] = await outcome({ unauthenticatedRedirect: "/login" }, null, request);
+    assert.equal(status, 303);
+    assert.equal(wayBack(location), back);
+  }
+});
+
 Deno.test("authMiddleware() redirects to the own origin within auth.run()", async () => {
   const application = createTestApplication();
   const request = new Request("http://internal.example:9000/admin");

@@ -96,7 +96,7 @@ export function notFound(): never {
  * post, where 302 would leave the method open.
  *
  * A location that reads as a path of this site and is none to a browser is refused, such as `//evil.example`: such texts
- * come from requests. A whole URL is sent as it is: never take one from a request, since that would be an open redirect.
+ * come from requests. Letters beyond ASCII, which no header holds, are encoded. A whole URL is sent as it is: never take one from a request, since that would be an open redirect.
  *
  * @param location Path, which stays on this site, or an absolute URL of http or https.
  * @param status 301, 302, 303, 307 or 308. Default: 303.
@@ -119,16 +119,24 @@ export function redirect(location: string, status: number = 303): Response {
       `The status of a redirect must be 301, 302, 303, 307 or 308, not ${status}.`,
     );
   }
-  if (
-    !/^https?:\/\/[^\\\s]+$/i.test(location) && !OWN.every((origin) => staysAt(origin, location))
-  ) {
+  const isUrl = /^https?:\/\/[^\\\s]+$/i.test(location) && URL.canParse(location);
+  // deno-lint-ignore no-control-regex -- URL parsers drop some, and no header may hold them
+  const hasControl = /[\x00-\x1f\x7f]/.test(location);
+  if (hasControl || !isUrl && !OWN.every((origin) => staysAt(origin, location))) {
     throw new RequestError(
       `Cannot redirect to ${
         JSON.stringify(location)
       }: it is no path of this site, and no URL of http or https`,
     );
   }
-  return new Response(null, { status, headers: { location } });
+  return new Response(null, { status, headers: { location: inAscii(location, isUrl) } });
+}
+
+/** An address as a header can hold it: a host in Punycode, all else in percent-encoding. */
+function inAscii(location: string, isUrl: boolean): string {
+  if (!/[^\x21-\x7e]/.test(location)) return location;
+  if (isUrl) return new URL(location).href;
+  return location.trim().toWellFormed().replaceAll(/[^\x21-\x7e]+/g, encodeURIComponent);
 }
 
 /**

@@ -53,3 +53,27 @@ Deno.test("data() keeps value, status and headers", () => {
   assert.equal(result.headers.get("x-a"), "b");
   assert.equal(data(1).status, 200);
 });
+
+Deno.test("redirect() encodes what no header can hold, and leaves what is encoded as it is", () => {
+  const sent: [location: string, header: string][] = [
+    ["/日本", "/%E6%97%A5%E6%9C%AC"],
+    ["/käse?von=münchen#ü", "/k%C3%A4se?von=m%C3%BCnchen#%C3%BC"],
+    ["/a%20b/%C3%A9é", "/a%20b/%C3%A9%C3%A9"],
+    ["/two words", "/two%20words"],
+    ["?seite=ä", "?seite=%C3%A4"],
+    ["/\ud800", "/%EF%BF%BD"],
+    ["/\u{1F511}", "/%F0%9F%94%91"],
+    ["https://münchen.example/straße", "https://xn--mnchen-3ya.example/stra%C3%9Fe"],
+  ];
+  for (const [location, header] of sent) {
+    assert.equal(redirect(location).headers.get("location"), header);
+  }
+});
+
+Deno.test("redirect() refuses a location with a control character", () => {
+  for (const control of ["\r\nset-cookie: a=b", "\n", "\t", "\0", "\x7f"]) {
+    for (const location of [`/ok${control}x`, `https://app.example/ok${control}x`]) {
+      assert.throws(() => redirect(location), { code: "BAD_REQUEST", status: 400 });
+    }
+  }
+});
