@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { copyPublicFiles, findHiddenFile } from "./public_files.ts";
@@ -61,6 +70,40 @@ Deno.test("copyPublicFiles() leaves behind what begins with a dot, and says so",
       assert.equal(findHiddenFile(from, path), undefined, path);
     }
     assert.match(warnings[1]!.message, /is not in the build, since its name begins with a dot\.$/);
+  } finally {
+    await rm(root, { recursive: true });
+  }
+});
+
+Deno.test("copyPublicFiles() copies what a link in the project leads to, and warns of every other one", async () => {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "framework-links-")));
+  try {
+    const project = join(root, "project");
+    const [from, to] = [join(project, "public"), join(project, "assets")];
+    await mkdir(from, { recursive: true });
+    await mkdir(join(project, "shared"));
+    await writeFile(join(project, "shared", "logo.svg"), "logo");
+    await writeFile(join(project, ".env"), "SECRET=1");
+    await writeFile(join(root, "passwd"), "root");
+    const links = {
+      "logo.svg": "../shared/logo.svg",
+      shared: "../shared",
+      "env.txt": "../.env",
+      "link.txt": "../../passwd",
+      "gone.txt": "../none",
+    };
+    for (const [name, target] of Object.entries(links)) await symlink(target, join(from, name));
+    const warnings = await copyPublicFiles(from, to);
+    assert.deepEqual(warnings.map(({ message }) => message), [
+      "public/env.txt is not in the build: it is a link to a name that begins with a dot.",
+      "public/gone.txt is not in the build: it is a link that leads nowhere.",
+      `public/link.txt is a link out of the project: the build has a copy of ${
+        join(root, "passwd")
+      }.`,
+    ]);
+    const copied = await readdir(to, { recursive: true });
+    assert.deepEqual(copied.sort(), ["link.txt", "logo.svg", "shared", join("shared", "logo.svg")]);
+    assert.equal(await readFile(join(to, "logo.svg"), "utf8"), "logo");
   } finally {
     await rm(root, { recursive: true });
   }
