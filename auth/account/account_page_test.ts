@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { jwtSessions } from "../app/jwt_sessions.ts";
 import type { AuthOptions } from "../app/options.ts";
 import { composeAuth } from "../app/compose_auth.ts";
 import { createAuth } from "../app/create_auth.ts";
@@ -6,11 +7,13 @@ import { github as codeHostProvider } from "../sign_in/oauth/presets/github.ts";
 import { linkedAccountGroup } from "../storage/accounts.ts";
 import { groupOf } from "../storage/storage.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
+import { createMemoryRevocationStore } from "../storage/revocations.ts";
 import {
   createTestApplication,
   passwordProvider,
   type TestApplication,
 } from "../tests/application.ts";
+import { userAt } from "../tests/during.ts";
 import { DEFAULT_LOOK } from "../pages/frame.ts";
 import { accountPage } from "./page.ts";
 import { describeDevice, nameBrowser } from "../pages/device.ts";
@@ -233,6 +236,33 @@ Deno.test("a mail that could not be sent is an answer, and the address stays", a
   const wrong = await application.send("/account/email", { cookie, fields: { email: "no" } });
   assert.equal(wrong.status, 400);
   application.close();
+});
+
+Deno.test("where sessions are tokens the account page ends all others, if anything can", async () => {
+  for (const revocation of [undefined, createMemoryRevocationStore()]) {
+    const application = createTestApplication({
+      secret: "s".repeat(32),
+      session: { strategy: jwtSessions, ...revocation && { revocation } },
+      providers: [passwordProvider(), accountPage()],
+    });
+    const here = await application.signIn();
+    const elsewhere = await application.signIn();
+    const page = await (await application.send("/account", { cookie: here })).text();
+    const action = "/account/sessions/end-others";
+    const offers = page.includes(`action="/auth${action}"`);
+    assert.equal(offers, revocation !== undefined);
+    assert.equal(page.includes('id="devices"'), offers);
+    assert.equal(page.includes("#devices"), offers);
+    assert.doesNotMatch(page, /Where you are signed in now/);
+    if (offers) {
+      application.clock.now += 1000;
+      const ended = await application.send(action, { cookie: here, fields: {} });
+      assert.equal(ended.status, 303);
+      assert.equal(await userAt(application, elsewhere), null);
+      assert.equal(await userAt(application, here), "ada");
+    }
+    application.close();
+  }
 });
 
 Deno.test("accountPage() needs a database and known options", () => {

@@ -206,13 +206,18 @@ function entryRow(
 }
 
 /** Section with the account's recent activity. */
-export function activitySection(look: Look, { activity, names }: AccountView): AccountSection {
+export function activitySection(
+  look: Look,
+  { activity, names, endsOthers }: AccountView,
+): AccountSection {
   return {
     id: "activity",
     title: say(look, "Recent activity"),
-    lead: say(look, "Something here that wasn’t you? {devices}, then change how you sign in.", {
-      devices: link("#devices", say(look, "Sign out everywhere else")),
-    }),
+    ...endsOthers && {
+      lead: say(look, "Something here that wasn’t you? {devices}, then change how you sign in.", {
+        devices: link("#devices", say(look, "Sign out everywhere else")),
+      }),
+    },
     content: activityRows(look, activity, names),
   };
 }

@@ -197,6 +197,7 @@ async function readView(context: EndpointContext, changesEmail: boolean): Promis
     sessions: store.auth.settings.strategy.endOf === null
       ? null
       : await listUserSessions(store.auth, user.id),
+    endsOthers: store.auth.settings.strategy.revocable,
     activity: await listActivity(store, user.id),
     names: new Map(providersOf(context, () => true).map(({ id, name }) => [id, name])),
     changesEmail,

@@ -51,6 +51,8 @@ export interface AccountView {
   accounts: { providers: SignInMethod[]; list: UserAccount[] };
   /** Active sessions; null where the strategy cannot list them. */
   sessions: UserSession[] | null;
+  /** True when all other sessions can be ended, listed or not. */
+  endsOthers: boolean;
   /** Recent activity, newest first. */
   activity: ActivityRecord[];
   /** The names of the providers by id. */
@@ -311,14 +313,14 @@ export function accountSection(
   };
 }
 
-/** Section with the owner's active sessions. */
+/** Section with the owner's active sessions; null where they can be neither listed nor ended. */
 export function sessionSection(
   look: Look,
-  { sessions }: AccountView,
+  { sessions, endsOthers }: AccountView,
   basePath: string,
 ): AccountSection | null {
-  if (sessions === null) return null;
-  const items = sessions.map(({ id, current, createdAt, refreshedAt, userAgent }) => {
+  if (sessions === null && !endsOthers) return null;
+  const items = sessions?.map(({ id, current, createdAt, refreshedAt, userAgent }) => {
     const name = describeDevice(look, nameBrowser(userAgent));
     const since = say(look, "Signed in {date}", { date: day(look, createdAt) });
     const seen = say(look, "Last seen {date}", { date: day(look, refreshedAt) });
@@ -335,7 +337,8 @@ export function sessionSection(
       ],
     });
   });
-  const others = sessions.some(({ current }) => !current) &&
+  // Nobody knows if there are others where they are not listed.
+  const others = (sessions ?? [{ current: false }]).some(({ current }) => !current) &&
     markup`<li>${
       form({
         action: `${basePath}/account/sessions/end-others`,
@@ -345,7 +348,7 @@ export function sessionSection(
   return {
     id: "devices",
     title: say(look, "Devices"),
-    lead: say(look, "Where you are signed in now."),
+    ...items !== undefined && { lead: say(look, "Where you are signed in now.") },
     content: rows([items, others]),
   };
 }
