@@ -7,7 +7,8 @@ export interface TestAuthenticatorApp {
   readonly recoveryCodes: readonly string[];
   /**
    * Turns on two-step sign-in for the signed-in user of a context, as on its page: reads the secret, and answers with the
-   * first code.
+   * first code. Where `required()` asks for it, a sign-in of a user without it waits: then it is turned on there, and the
+   * context is signed in.
    *
    * @returns The application's response.
    * @throws {TestingError} `SECOND_FACTOR` when the application offers no secret, for example because the user has not
@@ -30,6 +31,8 @@ export interface TestAuthenticatorApp {
   code(context: Pick<TestContext, "clock">): Promise<string>;
 }
 
+const SET_UP = "/auth/second-factor/setup";
+const STEP = "/auth/second-factor";
 const PERIOD = 30_000;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
@@ -83,14 +86,17 @@ export function createTestAuthenticatorApp(): TestAuthenticatorApp {
     },
     code,
     async turnOn(context) {
-      const path = "/auth/second-factor/setup";
-      const offered = await context.fetch(path, { headers: { accept: "application/json" } });
+      const accept = { headers: { accept: "application/json" } };
+      let path = SET_UP;
+      let offered = await context.fetch(path, accept);
+      const { status } = offered;
+      if (status === 401) offered = await context.fetch(path = STEP, accept);
       const { secret: offer, setUp } = offered.ok ? await offered.json() : {};
       if (offer === undefined) {
         throw new TestingError(
           "SECOND_FACTOR",
-          `The application offers no secret at ${path}, where it answers ${offered.status}. It needs secondFactor(), and a ` +
-            "user who has just signed in (withAuth) and has not turned it on yet.",
+          `The application offers no secret at ${SET_UP}, where it answers ${status}. It needs secondFactor(), and a ` +
+            "user who has just signed in (withAuth) and has not turned it on yet, or whose sign-in waits for it.",
         );
       }
       secret = offer;
@@ -98,8 +104,7 @@ export function createTestAuthenticatorApp(): TestAuthenticatorApp {
       if (response.ok) ({ recoveryCodes = [] } = await response.clone().json());
       return response;
     },
-    prove: async (context) =>
-      await send(context, "/auth/second-factor", { code: await code(context) }),
+    prove: async (context) => await send(context, STEP, { code: await code(context) }),
   };
 }
 

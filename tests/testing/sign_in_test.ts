@@ -34,7 +34,10 @@ const { cwd, remove } = await copyStarterSource({
     "impersonation",
     `impersonation({ permission: "users:impersonate" })`,
   ),
-  "app/auth/providers/second-factor.ts": provider("secondFactor", "secondFactor({ sendMail })"),
+  "app/auth/providers/second-factor.ts": provider(
+    "secondFactor",
+    `secondFactor({ sendMail, required: ({ roles = [] }) => roles.includes("owner") })`,
+  ),
   "app/api/two/middleware.ts": `
 import { authMiddleware } from "@framework/auth/middleware";
 export const middleware = authMiddleware({ secondFactor: true });
@@ -97,6 +100,25 @@ Deno.test("createTestAuthenticatorApp() turns two-step sign-in on, and proves it
   assert.equal((await app.prove(ctx)).ok, false, "the code was accepted before");
   ctx.clock.advance("30s");
   assert.equal((await app.prove(ctx)).ok, true);
+  assert.deepEqual((await see(ctx, "/api/two")).proof.amr, ["otp", "mfa"]);
+});
+
+Deno.test("createTestAuthenticatorApp() turns on what a sign-in waits for, of a user who must have it", async () => {
+  await using ctx = await createTestContext<{ DB: SqlDatabase }>({ cwd });
+  const credentials = { email: "ada@example.com", password: "a sentence that nobody guesses" };
+  await ctx.submit(await ctx.fetch("/auth/signup"), { name: "Ada", ...credentials });
+  await ctx.settled();
+  await ctx.submit(await ctx.fetch(ctx.outbox.at(-1)!.url));
+  await ctx.env.DB.prepare("UPDATE users SET role = 'owner'").run();
+  ctx.cookies.clear();
+  await ctx.fetch("/auth/signin/passwords", {
+    method: "POST",
+    body: new URLSearchParams(credentials),
+  });
+  assert.equal(await see(ctx, "/api/me"), 401);
+  const app = createTestAuthenticatorApp();
+  assert.equal((await app.turnOn(ctx)).status, 200);
+  assert.equal(app.recoveryCodes.length, 10);
   assert.deepEqual((await see(ctx, "/api/two")).proof.amr, ["otp", "mfa"]);
 });
 
