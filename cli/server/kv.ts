@@ -18,6 +18,9 @@ CREATE INDEX IF NOT EXISTS framework_kv_expiry ON framework_kv (expires_at)
 
 type KvType = "text" | "json" | "arrayBuffer" | "stream";
 
+/** How a value is read: its form, or that with the seconds for which the platform may keep it at hand. */
+type KvReadOptions = KvType | { type?: KvType; cacheTtl?: number };
+
 /** Options for writing. */
 interface KvPutOptions {
   /** Seconds since 1970. */
@@ -29,11 +32,9 @@ interface KvPutOptions {
 
 /** Key-value namespace with the platform's API. */
 interface Kv {
-  get(key: string, type?: KvType | { type?: KvType }): Promise<unknown>;
-  getWithMetadata(
-    key: string,
-    type?: KvType | { type?: KvType },
-  ): Promise<{ value: unknown; metadata: unknown; cacheStatus: null }>;
+  /** Several keys give a map. */
+  get(key: string | string[], type?: KvReadOptions): Promise<unknown>;
+  getWithMetadata(key: string | string[], type?: KvReadOptions): Promise<unknown>;
   put(
     key: string,
     value: string | ArrayBuffer | ArrayBufferView | ReadableStream,
@@ -65,6 +66,8 @@ const MAX_KEY_BYTES = 512;
 const MAX_VALUE_BYTES = 25 * 1024 * 1024;
 const MAX_METADATA_BYTES = 1024;
 const MIN_TTL_SECONDS = 60;
+const MIN_CACHE_SECONDS = 30;
+const MAX_BULK_KEYS = 100;
 
 /**
  * Creates a namespace in the database, with the platform's limits and messages. What is written can be read at once, by
@@ -75,23 +78,53 @@ const MIN_TTL_SECONDS = 60;
  * @see https://developers.cloudflare.com/kv/api/
  */
 export function createKv(database: SqlDatabase, namespace: string): Kv {
-  async function getWithMetadata(
+  async function readOne(
     key: string,
-    type: KvType | { type?: KvType } = "text",
+    type: KvReadOptions = "text",
   ): Promise<{ value: unknown; metadata: unknown; cacheStatus: null }> {
     checkKey(key, "GET");
+    const wanted = readWanted(type, "GET");
     const row = await database.prepare(
       "SELECT value, metadata FROM framework_kv WHERE namespace = ?1 AND key = ?2 " +
         "AND (expires_at IS NULL OR expires_at > ?3)",
     ).bind(namespace, key, seconds()).first<Row>();
     if (row === null) return { value: null, metadata: null, cacheStatus: null };
-    const value = await readValue(row.value, typeof type === "string" ? type : type.type ?? "text");
+    const value = await readValue(row.value, wanted);
     return { value, metadata: readMetadata(row) ?? null, cacheStatus: null };
   }
 
+  async function readSeveral(
+    keys: string[],
+    type: KvReadOptions = "text",
+  ): Promise<Map<string, { value: unknown; metadata: unknown } | null>> {
+    const wanted = readWanted(type, "GET_BULK");
+    checkBulk(keys, wanted);
+    const found = new Map<string, { value: unknown; metadata: unknown } | null>(
+      keys.map((key) => [key, null]),
+    );
+    const places = [...found.keys()].map((_, index) => `?${index + 3}`).join(", ");
+    const { results } = await database.prepare(
+      "SELECT key, value, metadata FROM framework_kv WHERE namespace = ?1 " +
+        `AND (expires_at IS NULL OR expires_at > ?2) AND key IN (${places})`,
+    ).bind(namespace, seconds(), ...found.keys()).all<Row>();
+    for (const row of results) {
+      const value = await readValue(row.value, wanted).catch(() => {
+        const what = "At least one of the requested keys corresponds to a non-json value";
+        throw failure("GET_BULK", 400, what);
+      });
+      found.set(row.key, { value, metadata: readMetadata(row) ?? null });
+    }
+    return found;
+  }
+
   return {
-    getWithMetadata,
-    get: async (key, type) => (await getWithMetadata(key, type)).value,
+    getWithMetadata: async (key, type) =>
+      Array.isArray(key) ? await readSeveral(key, type) : await readOne(key, type),
+    async get(key, type) {
+      if (!Array.isArray(key)) return (await readOne(key, type)).value;
+      const found = await readSeveral(key, type);
+      return new Map([...found].map(([name, entry]) => [name, entry?.value ?? null]));
+    },
     async put(key, value, options = {}) {
       checkKey(key, "PUT");
       const bytes = await toBytes(value);
@@ -121,6 +154,7 @@ export function createKv(database: SqlDatabase, namespace: string): Kv {
         );
       }
       const start = prefix ?? "";
+      checkLength(start, "GET");
       const after = cursor ? Buffer.from(cursor, "base64").toString() : "";
       const end = firstBehind(start);
       const { results } = await database.prepare(
@@ -164,11 +198,28 @@ function readMetadata({ metadata }: Pick<Row, "metadata">): unknown {
   return metadata === null ? undefined : JSON.parse(metadata);
 }
 
-async function readValue(bytes: Uint8Array<ArrayBuffer>, type: KvType): Promise<unknown> {
+async function readValue(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<unknown> {
   const response = new Response(bytes);
+  if (type === "text") return await response.text();
   if (type === "json") return await response.json();
   if (type === "arrayBuffer") return await response.arrayBuffer();
-  return type === "stream" ? response.body ?? new Blob([]).stream() : await response.text();
+  if (type === "stream") return response.body ?? new Blob([]).stream();
+  throw new TypeError(
+    'Unknown response type. Possible types are "text", "arrayBuffer", "json", and "stream".',
+  );
+}
+
+/** Reads how a value is wanted, and refuses what the platform refuses. */
+function readWanted(type: KvReadOptions, method: string): string {
+  const { type: wanted = "text", cacheTtl } = typeof type === "string"
+    ? { type, cacheTtl: undefined }
+    : type;
+  const kept = Number(cacheTtl) || 0;
+  if (cacheTtl !== undefined && kept < MIN_CACHE_SECONDS) {
+    const rule = `Cache TTL must be at least ${MIN_CACHE_SECONDS}.`;
+    throw failure(method, 400, `Invalid cache_ttl of ${kept}. ${rule}`);
+  }
+  return wanted;
 }
 
 async function toBytes(value: unknown): Promise<Uint8Array<ArrayBuffer>> {
@@ -184,6 +235,29 @@ async function toBytes(value: unknown): Promise<Uint8Array<ArrayBuffer>> {
 function checkKey(key: string, method: string): void {
   if (key === "") throw new TypeError("Key name cannot be empty.");
   if (key === "." || key === "..") throw new TypeError(`"${key}" is not allowed as a key name.`);
+  checkLength(key, method);
+}
+
+/** Refuses the keys and the type that the platform refuses in a read of several. */
+function checkBulk(keys: string[], wanted: string): void {
+  const refuse = (text: string): Error => failure("GET_BULK", 400, text);
+  if (wanted !== "text" && wanted !== "json") {
+    throw refuse(`"${wanted}" is not a valid type. Use "json" or "text"`);
+  }
+  if (keys.length === 0) throw refuse("You must request a minimum of 1 key");
+  if (keys.length > MAX_BULK_KEYS) {
+    throw refuse(`You can request a maximum of ${MAX_BULK_KEYS} keys`);
+  }
+  for (const key of keys) {
+    if (key === "") throw refuse("Key names must not be empty");
+    if (key === "." || key === "..") {
+      throw refuse(`Illegal key name "${key}". Please use a different name.`);
+    }
+    checkLength(key, "GET_BULK");
+  }
+}
+
+function checkLength(key: string, method: string): void {
   const length = Buffer.byteLength(key);
   if (length <= MAX_KEY_BYTES) return;
   throw failure(

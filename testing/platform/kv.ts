@@ -8,6 +8,9 @@ type KvType = "text" | "json" | "arrayBuffer" | "stream";
 /** Value that can be stored. */
 export type KvValue = string | ArrayBuffer | ArrayBufferView | ReadableStream;
 
+/** How a value is read: its form, or that with the seconds for which the platform may keep it at hand. */
+type KvReadOptions = KvType | { type?: KvType; cacheTtl?: number };
+
 /** Expiry and metadata of an entry. */
 interface KvPutOptions {
   /** Seconds since 1970. */
@@ -28,12 +31,16 @@ interface KvValueWithMetadata {
 
 /** Key-value namespace with the platform's API. */
 export interface KvNamespaceDouble {
+  /** Several keys give a map. */
   // deno-lint-ignore no-explicit-any -- the type depends on what was asked for, as on the platform.
-  get(key: string, type?: KvType | { type?: KvType; cacheTtl?: number }): Promise<any>;
+  get(keys: string[], type?: KvReadOptions): Promise<Map<string, any>>;
+  // deno-lint-ignore no-explicit-any -- the type depends on what was asked for, as on the platform.
+  get(key: string, type?: KvReadOptions): Promise<any>;
   getWithMetadata(
-    key: string,
-    type?: KvType | { type?: KvType; cacheTtl?: number },
-  ): Promise<KvValueWithMetadata>;
+    keys: string[],
+    type?: KvReadOptions,
+  ): Promise<Map<string, Omit<KvValueWithMetadata, "cacheStatus"> | null>>;
+  getWithMetadata(key: string, type?: KvReadOptions): Promise<KvValueWithMetadata>;
   put(key: string, value: KvValue, options?: KvPutOptions): Promise<void>;
   delete(key: string): Promise<void>;
   list(options?: KvListOptions): Promise<KvListResult>;
@@ -67,12 +74,19 @@ const MAX_VALUE_BYTES = 25 * 1024 * 1024;
 const MAX_METADATA_BYTES = 1024;
 const MIN_TTL_SECONDS = 60;
 
+const MIN_CACHE_SECONDS = 30;
+const MAX_BULK_KEYS = 100;
+
 /** Refuses the keys that the platform refuses, with its messages. */
 function checkKey(key: string, method: string): void {
   if (key === "") throw new TypeError("Key name cannot be empty.");
   if (key === "." || key === "..") {
     throw new TypeError(`"${key}" is not allowed as a key name.`);
   }
+  checkLength(key, method);
+}
+
+function checkLength(key: string, method: string): void {
   const length = bytesOf(key);
   if (length > MAX_KEY_BYTES) {
     throw failure(
@@ -80,6 +94,38 @@ function checkKey(key: string, method: string): void {
       414,
       `UTF-8 encoded length of ${length} exceeds key length limit of ${MAX_KEY_BYTES}.`,
     );
+  }
+}
+
+/** Reads how a value is wanted, and refuses what the platform refuses. */
+function readWanted(type: KvReadOptions, method: string): string {
+  const { type: wanted = "text", cacheTtl } = typeof type === "string"
+    ? { type, cacheTtl: undefined }
+    : type;
+  const seconds = Number(cacheTtl) || 0;
+  if (cacheTtl !== undefined && seconds < MIN_CACHE_SECONDS) {
+    const rule = `Cache TTL must be at least ${MIN_CACHE_SECONDS}.`;
+    throw failure(method, 400, `Invalid cache_ttl of ${seconds}. ${rule}`);
+  }
+  return wanted;
+}
+
+/** Refuses the keys and the type that the platform refuses in a read of several, with its messages. */
+function checkBulk(keys: string[], wanted: string): void {
+  const refuse = (text: string): Error => failure("GET_BULK", 400, text);
+  if (wanted !== "text" && wanted !== "json") {
+    throw refuse(`"${wanted}" is not a valid type. Use "json" or "text"`);
+  }
+  if (keys.length === 0) throw refuse("You must request a minimum of 1 key");
+  if (keys.length > MAX_BULK_KEYS) {
+    throw refuse(`You can request a maximum of ${MAX_BULK_KEYS} keys`);
+  }
+  for (const key of keys) {
+    if (key === "") throw refuse("Key names must not be empty");
+    if (key === "." || key === "..") {
+      throw refuse(`Illegal key name "${key}". Please use a different name.`);
+    }
+    checkLength(key, "GET_BULK");
   }
 }
 
@@ -159,6 +205,7 @@ function list(entries: ReadonlyMap<string, KvEntry>, options: KvListOptions): Kv
       `KV GET failed: 400 Invalid key_count_limit of ${limit}. Please specify an integer less than ${MAX_KEYS}.`,
     );
   }
+  checkLength(options.prefix ?? "", "GET");
   const after = options.cursor ? new TextDecoder().decode(fromBase64(options.cursor)) : "";
   const names = [...entries.keys()]
     .filter((name) => name.startsWith(options.prefix ?? "") && compareKeys(name, after) > 0)
@@ -210,21 +257,49 @@ export function createKvNamespace(
     return entry;
   }
 
-  async function getWithMetadata(
-    key: string,
-    type: KvType | { type?: KvType } = "text",
-  ): Promise<KvValueWithMetadata> {
+  async function readOne(key: string, type: KvReadOptions = "text"): Promise<KvValueWithMetadata> {
     guard?.();
     checkKey(key, "GET");
+    const wanted = readWanted(type, "GET");
     const entry = live(key);
-    const wanted = typeof type === "string" ? type : type.type ?? "text";
     const value = entry === null ? null : await read(entry.bytes, wanted);
     return { value, metadata: entry?.metadata ?? null, cacheStatus: null };
   }
 
+  async function readSeveral(
+    keys: string[],
+    type: KvReadOptions = "text",
+  ): Promise<Map<string, Omit<KvValueWithMetadata, "cacheStatus"> | null>> {
+    guard?.();
+    const wanted = readWanted(type, "GET_BULK");
+    checkBulk(keys, wanted);
+    const found = new Map<string, Omit<KvValueWithMetadata, "cacheStatus"> | null>();
+    for (const key of keys) {
+      const entry = live(key);
+      if (entry === null) found.set(key, null);
+      else {
+        const value = await read(entry.bytes, wanted).catch(() => {
+          const what = "At least one of the requested keys corresponds to a non-json value";
+          throw failure("GET_BULK", 400, what);
+        });
+        found.set(key, { value, metadata: entry.metadata ?? null });
+      }
+    }
+    return found;
+  }
+
+  // deno-lint-ignore no-explicit-any -- the overloads of the interface tell them apart.
+  const getWithMetadata = (key: string | string[], type?: KvReadOptions): Promise<any> =>
+    Array.isArray(key) ? readSeveral(key, type) : readOne(key, type);
+
   return {
     getWithMetadata,
-    get: async (key, type) => (await getWithMetadata(key, type)).value,
+    // deno-lint-ignore no-explicit-any -- the overloads of the interface tell them apart.
+    get: async (key: string | string[], type?: KvReadOptions): Promise<any> => {
+      if (!Array.isArray(key)) return (await readOne(key, type)).value;
+      const found = await readSeveral(key, type);
+      return new Map([...found].map(([name, entry]) => [name, entry?.value ?? null]));
+    },
     put: async (key, value, given = {}) => {
       guard?.();
       checkKey(key, "PUT");
@@ -249,11 +324,15 @@ export function createKvNamespace(
   };
 }
 
-async function read(bytes: Uint8Array<ArrayBuffer>, type: KvType): Promise<unknown> {
+async function read(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<unknown> {
   const response = new Response(bytes.slice());
+  if (type === "text") return await response.text();
   if (type === "json") return await response.json();
   if (type === "arrayBuffer") return await response.arrayBuffer();
-  return type === "stream" ? response.body : await response.text();
+  if (type === "stream") return response.body;
+  throw new TypeError(
+    'Unknown response type. Possible types are "text", "arrayBuffer", "json", and "stream".',
+  );
 }
 
 async function toBuffer(value: unknown): Promise<ArrayBuffer> {
