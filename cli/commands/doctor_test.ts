@@ -356,6 +356,31 @@ Deno.test("doctor --fix leaves a file alone that it cannot complete", () =>
     assert.equal(Deno.readTextFileSync(join(root, "wrangler.jsonc")), text);
   }));
 
+Deno.test("doctor asks for the database of context.db, and --fix writes it", () =>
+  withProject({
+    "package.json": "{}",
+    "wrangler.jsonc": `{
+  "name": "app",
+  "compatibility_date": "2026-07-01",
+  "compatibility_flags": ["nodejs_compat"],
+}
+`,
+    "app/page.tsx": "export default () => <p>context.db</p>; // context.db\n",
+    "app/notes/page.tsx": `import type { LoaderArgs } from "@framework/cli/runtime";
+export const loader = ({ context }: LoaderArgs) =>
+  context.db.selectFrom("notes").selectAll().execute();
+export default () => <p>notes</p>;
+`,
+  }, async (root) => {
+    const [, found] = await findings(root);
+    const { message, fix } = found.get("missing bindings")!;
+    assert.equal(message, "app/notes/page.tsx:3 needs DB, which wrangler.jsonc does not declare");
+    assert.match(fix ?? "", /d1_databases of wrangler\.jsonc: \{ "binding": "DB"/);
+    const { stderr } = await framework(root, "doctor", "--fix");
+    assert.match(stderr, /Added to d1_databases of wrangler\.jsonc: \{ "binding": "DB", /);
+    assert.equal((await findings(root))[1].get("missing bindings"), undefined);
+  }));
+
 Deno.test("doctor tells buckets from key-value namespaces by options and names, and asks where neither tells", () =>
   withProject({
     ...healthy,

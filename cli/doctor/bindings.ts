@@ -65,7 +65,7 @@ interface Use {
 
 /**
  * Finds the bindings, variables and secrets that the application needs and that neither the platform
- * file nor `.dev.vars` declares: the database of the migrations, and names that the code reads as
+ * file nor `.dev.vars` declares: the database of the migrations and of `context.db`, and names that the code reads as
  * `env.NAME`. Reads such as `env?.NAME` and `env.NAME?.send()` need none.
  *
  * @param config The project.
@@ -74,7 +74,11 @@ interface Use {
  */
 export function findMissingBindings(config: ProjectConfig, platform: Platform): MissingBinding[] {
   const declared = declaredNames(config.root, platform);
-  const uses = [...readMigrationsUse(config, platform), ...readUses(config)];
+  const uses = [
+    ...readMigrationsUse(config, platform),
+    ...readDatabaseUses(config, platform),
+    ...readUses(config),
+  ];
   const found = new Map<string, Use>();
   for (const use of uses) {
     if (declared.has(use.name)) continue;
@@ -224,6 +228,25 @@ function readMigrationsUse(
   if (first === undefined) return [];
   const place = displayPath(root, join(migrationsDir, first));
   return [{ name: database, place, kind: "database" }];
+}
+
+/** Finds the uses of `context.db`, when the platform file declares no database at all. */
+function readDatabaseUses(
+  { appDir, database, dialect }: ProjectConfig,
+  { d1Databases }: Platform,
+): Use[] {
+  if (dialect !== "sqlite" || d1Databases.length > 0) return [];
+  return sourceFiles(appDir).flatMap((file): Use[] => {
+    const source = readFileSync(file, "utf8");
+    if (!/\bcontext\s*\.\s*db\b/.test(source)) return [];
+    const tokens = tokenize(source, { jsx: file.endsWith("x") }) ?? [];
+    const found = tokens.find(({ text }, index) =>
+      text === "context" && tokens[index + 1]?.text === "." && tokens[index + 2]?.text === "db"
+    );
+    if (found === undefined) return [];
+    const place = placeOf(appPath(appDir, file), source, found.at);
+    return [{ name: database, place, kind: "database" }];
+  });
 }
 
 /** Finds the reads of the form `env.NAME` in the application's files. */
