@@ -5,7 +5,7 @@
  */
 
 import { encodeText } from "./encoding.ts";
-import { type NodeCrypto, nodeCrypto } from "./node_crypto.ts";
+import { type NodeCrypto, nodeCrypto } from "./runtime.ts";
 import { randomBytes } from "./secret.ts";
 
 /** Encrypts and decrypts texts under one key: each with a random nonce before it and its tag behind it. */

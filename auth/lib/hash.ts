@@ -6,7 +6,7 @@
  */
 
 import { encodeText, toBase64Url } from "./encoding.ts";
-import { type NodeCrypto, nodeCrypto } from "./node_crypto.ts";
+import { type NodeCrypto, nodeCrypto } from "./runtime.ts";
 
 /**
  * Compares two byte strings without stopping at the first difference, so that the time tells nothing

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import nodeCrypto from "node:crypto";
 import { createTextKey } from "./hash.ts";
-import type { NodeCrypto } from "./node_crypto.ts";
+import type { NodeCrypto } from "./runtime.ts";
 
 function bytes(hex: string): Uint8Array {
   return Uint8Array.from(hex.match(/../g)!, (pair) => parseInt(pair, 16));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import crypto from "node:crypto";
 import { asWorker } from "../tests/as_worker.ts";
 import { createTextKey, hashText } from "./hash.ts";
-import type { NodeCrypto } from "./node_crypto.ts";
+import type { NodeCrypto } from "./runtime.ts";
 
 const KEY = Uint8Array.from({ length: 32 }, (_, index) => index * 7);
 const NODE = crypto as unknown as NodeCrypto;

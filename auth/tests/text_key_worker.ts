@@ -1,7 +1,7 @@
 import nodeCrypto from "node:crypto";
 import { createTextCipher } from "../lib/cipher.ts";
 import { createTextKey, hashText } from "../lib/hash.ts";
-import type { NodeCrypto } from "../lib/node_crypto.ts";
+import type { NodeCrypto } from "../lib/runtime.ts";
 import { createPurposeKey } from "../lib/keys.ts";
 
 const KEYS = [3, 7].map((factor) => Uint8Array.from({ length: 32 }, (_, index) => index * factor));
