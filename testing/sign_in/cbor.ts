@@ -17,13 +17,14 @@ function head(kind: number, size: number): Uint8Array {
   if (size < 24) return Uint8Array.of((kind << 5) | size);
   if (size < 256) return Uint8Array.of((kind << 5) | 24, size);
   if (size < 65536) return Uint8Array.of((kind << 5) | 25, size >> 8, size & 255);
-  return Uint8Array.of(
-    (kind << 5) | 26,
-    size >>> 24,
-    (size >> 16) & 255,
-    (size >> 8) & 255,
-    size & 255,
-  );
+  // Arithmetic of bits would leave out all above the 32nd.
+  const isShort = size < 2 ** 32;
+  const bytes = new Uint8Array(isShort ? 5 : 9);
+  bytes[0] = (kind << 5) | (isShort ? 26 : 27);
+  const view = new DataView(bytes.buffer);
+  if (isShort) view.setUint32(1, size);
+  else view.setBigUint64(1, BigInt(size));
+  return bytes;
 }
 
 /** Writes CBOR (RFC 8949), the entries of a map in their order. */

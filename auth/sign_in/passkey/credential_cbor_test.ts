@@ -18,6 +18,8 @@ Deno.test("decodeCbor() reads the examples of RFC 8949, appendix A", () => {
     ["1818", 24],
     ["1903e8", 1000],
     ["1a000f4240", 1_000_000],
+    ["1affffffff", 4_294_967_295],
+    ["1b0000000100000000", 4_294_967_296],
     ["1b000000e8d4a51000", 1_000_000_000_000],
     ["20", -1],
     ["3903e7", -1000],
@@ -34,6 +36,8 @@ Deno.test("decodeCbor() reads the examples of RFC 8949, appendix A", () => {
   ];
   for (const [hex, value] of examples) {
     assert.deepEqual(decodeCbor(fromHex(hex)), value, hex);
+    // The authenticator of the tests writes them so: an integer of more than 32 bits, too.
+    assert.deepEqual(encodeCbor(value), fromHex(hex), hex);
   }
 });
 
