@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { SECURITY_HEADERS } from "../core/error_response.ts";
 import { LastWayInError } from "../errors.ts";
 import type { Provider } from "../core/provider.ts";
 import {
@@ -81,6 +82,26 @@ Deno.test("DELETE /accounts/<provider>/<id> unlinks the visitor's own and nobody
     events.map(({ event, fields }) => [event, fields.provider]),
     [["account-linked", "chat"], ["account-unlinked", "code"]],
   );
+  application.close();
+});
+
+Deno.test("accounts at providers of OpenID Connect are listed and unlinked as others are", async () => {
+  const application = createTestApplication({
+    providers: [identityProvider("issuer", { type: "oidc" }), passwordProvider()],
+    rateLimit: false,
+  });
+  const cookie = cookieOf(await application.send("/signin/issuer", { fields: { sub: "1" } }));
+  await application.send("/link/issuer", { cookie, fields: { sub: "2" } });
+  const list = async () =>
+    (await (await application.send("/accounts", { cookie })).json())
+      .map(({ providerAccountId }: { providerAccountId: string }) => providerAccountId).sort();
+  assert.deepEqual(await list(), ["1", "2"]);
+  const removed = await application.send("/accounts/issuer/2", { method: "DELETE", cookie });
+  assert.equal(removed.status, 204);
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
+    assert.equal(removed.headers.get(name), value, name);
+  }
+  assert.deepEqual(await list(), ["1"]);
   application.close();
 });
 

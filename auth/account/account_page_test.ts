@@ -3,12 +3,16 @@ import { jwtSessions } from "../app/jwt_sessions.ts";
 import type { AuthOptions } from "../app/options.ts";
 import { composeAuth } from "../app/compose_auth.ts";
 import { createAuth } from "../app/create_auth.ts";
+import { jwtSessions } from "../app/jwt_sessions.ts";
+import { SECURITY_HEADERS } from "../core/error_response.ts";
+import { passkey } from "../sign_in/passkey/provider.ts";
 import { github as codeHostProvider } from "../sign_in/oauth/presets/github.ts";
 import { linkedAccountGroup } from "../storage/accounts.ts";
 import { groupOf } from "../storage/storage.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createMemoryRevocationStore } from "../storage/revocations.ts";
 import {
+  cookieOf,
   createTestApplication,
   passwordProvider,
   type TestApplication,
@@ -175,6 +179,122 @@ Deno.test("nobody ends the session of somebody else by its id", async () => {
   await application.send("/account/sessions/end", { cookie: grace, fields: { id } });
   const session = await (await application.send("/session", { cookie: ada })).json();
   assert.equal(session.user.id, "ada");
+  application.close();
+});
+
+// Tracks: R046
+Deno.test("the form of the profile changes its sender, whatever id it names", async () => {
+  const application = createApplication();
+  await application.signIn("grace");
+  const cookie = await application.signIn();
+  const fields = { id: "grace", userId: "grace", user: "grace", name: "Mallory", image: "" };
+  assert.equal((await application.send("/account/profile", { cookie, fields })).status, 303);
+  const names = application.database.sqlite.prepare("SELECT id, name, image FROM users ORDER BY id")
+    .all();
+  assert.deepEqual(names.map(({ id, name, image }) => [id, name, image]), [
+    ["ada", "Mallory", null],
+    ["grace", "grace", null],
+  ]);
+  application.close();
+});
+
+Deno.test("a signed token has the new name from the form of the profile on", async () => {
+  const application = createApplication({ session: { strategy: jwtSessions } });
+  const cookie = await application.signIn();
+  const fields = { name: "Countess", image: "" };
+  const saved = cookieOf(await application.send("/account/profile", { cookie, fields }));
+  const { user } = await (await application.send("/session", { cookie: saved })).json();
+  assert.equal(user.name, "Countess");
+  application.close();
+});
+
+// A signed token is as valid as before until it ends: the row of the user decides.
+Deno.test("the account page is closed to who is disabled and still has a signed token", async () => {
+  const application = createApplication({ session: { strategy: jwtSessions } });
+  const cookie = await application.signIn();
+  application.database.sqlite.exec("UPDATE users SET disabled_at = 1");
+  assert.equal((await application.send("/account", { cookie })).status, 303);
+  const fields = { name: "Mallory", image: "" };
+  const saved = await application.send("/account/profile", { cookie, fields });
+  assert.match(saved.headers.get("location")!, /\/auth\/signin\?/);
+  const { name } = application.database.sqlite.prepare("SELECT name FROM users").get()!;
+  assert.equal(name, "ada");
+  application.close();
+});
+
+Deno.test("a passkey is renamed by its owner, by a name that a list can show", async () => {
+  const application = createApplication({
+    providers: [
+      passwordProvider(),
+      passkey({ rpName: "x", rpId: "app.example", origin: "https://app.example" }),
+      accountPage(),
+    ],
+  });
+  const cookie = await application.signIn();
+  const grace = await application.signIn("grace");
+  const { sqlite } = application.database;
+  sqlite.exec(`INSERT INTO passkeys (id, user_id, user_handle, public_key, counter, transports,
+  device_type, backed_up, created_at) VALUES ('k', 'ada', 'h', 'a2V5', 0, '[]', 'singleDevice', 0, 1)`);
+  const nameOf = () => sqlite.prepare("SELECT name FROM passkeys").get()!.name;
+  const rename = async (sender: string, name: string) =>
+    (await application.send("/account/passkeys/rename", {
+      cookie: sender,
+      fields: { id: "k", name },
+    })).status;
+  assert.deepEqual([await rename(cookie, " Laptop "), nameOf()], [303, "Laptop"]);
+  assert.deepEqual([await rename(grace, "Mallory"), nameOf()], [303, "Laptop"]);
+  for (const name of ["x".repeat(65), "a\u0000b"]) {
+    assert.deepEqual([await rename(cookie, name), nameOf()], [400, "Laptop"], name);
+  }
+  const offersRemoval = async () =>
+    (await (await application.send("/account", { cookie })).text()).includes("/passkeys/remove");
+  assert.equal(await offersRemoval(), true);
+  application.clock.now += 11 * 60 * 1000;
+  assert.equal(await offersRemoval(), false);
+  application.close();
+});
+
+// Tracks: R044
+Deno.test("the export is a file that no cache keeps and no browser shows", async () => {
+  const application = createApplication();
+  const cookie = await application.signIn();
+  const { headers } = await application.send("/account/export", { cookie, fields: {} });
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
+    assert.equal(headers.get(name)?.toLowerCase().includes(value.toLowerCase()), true, name);
+  }
+  assert.match(headers.get("content-disposition")!, /^attachment/);
+  application.close();
+});
+
+Deno.test("the account page offers what can be done at that moment, and no more", async () => {
+  const application = createApplication();
+  const cookie = await application.signIn();
+  application.database.sqlite.exec("UPDATE users SET email = 'ada@example.com'");
+  const formsOf = async () => {
+    const text = await (await application.send("/account", { cookie })).text();
+    return [...text.matchAll(/<form[^>]* action="\/auth\/([^"]+)"[^]*?<\/form>/g)]
+      .map(([form, action]) => [action!, form] as const);
+  };
+  const actions = async () =>
+    (await formsOf()).map(([action]) => action).filter((action) => action !== "signout");
+
+  const connect = (await formsOf()).find(([action]) => action === "signin/github")!;
+  // Without it the form would sign in, and leave the account for another one.
+  assert.match(connect[1], /name="intent" value="link"/);
+  const emails = async () => (await actions()).filter((one) => one === "account/email").length;
+  assert.equal(await emails(), 2);
+  const ends = async () => (await actions()).filter((one) => one.startsWith("account/sessions"));
+  assert.deepEqual(await ends(), []);
+  await application.signIn();
+  assert.deepEqual(await ends(), ["account/sessions/end", "account/sessions/end-others"]);
+  await application.link("ada");
+  assert.equal((await actions()).includes("signin/github"), false);
+  assert.equal((await actions()).includes("account/unlink"), true);
+
+  application.clock.now += 11 * 60 * 1000;
+  assert.deepEqual((await actions()).filter((one) => !one.startsWith("account/sessions")), [
+    "account/profile",
+  ]);
   application.close();
 });
 

@@ -211,6 +211,12 @@ Deno.test("it ends with its time, the administrator's session, right or account,
       ["a right more", () => application.give("reader", "editor"), "support"],
       ["permission", () => application.give("support", "reader"), "support"],
       ["user disabled", () => within(owner, () => disableUser("reader")), "support"],
+      // By the application's own statement, which knows nothing of impersonations.
+      [
+        "user disabled in the table",
+        () => sqlite.exec("UPDATE users SET disabled_at = 1 WHERE id = 'reader'"),
+        "support",
+      ],
       ["the user's password", () => within(owner, () => passwordChanged("reader")), "support"],
       ["sign-out everywhere", () => within(owner, () => endSessions("reader")), "support"],
       ["user deleted", () => sqlite.exec("DELETE FROM users WHERE id = 'reader'"), "support"],
@@ -237,6 +243,38 @@ Deno.test("it ends with its time, the administrator's session, right or account,
       assert.deepEqual(await within(acting, seen), [after, null], name);
     }
     void [support, reader];
+  }));
+
+// Tracks: R185
+Deno.test("acting for somebody renews no session, and outlives the administrator's in no answer", () =>
+  withPeople(async (application, { owner }) => {
+    const { clock, within, database: { sqlite } } = application;
+    const rows = () => JSON.stringify(sqlite.prepare("SELECT * FROM sessions").all());
+    const [{ expires_at: end }] = sqlite.prepare(
+      "SELECT expires_at FROM sessions WHERE user_id = 'owner'",
+    ).all() as [{ expires_at: number }];
+    const before = rows();
+    clock.now += 500_000;
+    const acting = await application.act(owner);
+    const seenEnd = async () =>
+      await within(acting, async () => {
+        const state = await currentRequest("test").auth.load();
+        return state.status === "valid" && state.session.expires.getTime();
+      });
+    // 900 seconds of acting would end after the session does.
+    assert.equal(await seenEnd(), end);
+    const shown = await application.send("/session", { cookie: acting });
+    assert.deepEqual(shown.headers.getSetCookie(), []);
+    assert.equal(rows(), before);
+  }, { session: { maxAge: 1200, updateAge: 60 } }));
+
+// Tracks: R185
+Deno.test("who acts for somebody looks at a page by HEAD as by GET", () =>
+  withPeople(async (application, { support }) => {
+    const acting = await application.act(support);
+    const look = async (method: string) =>
+      (await application.send("/account", { method, cookie: acting })).status;
+    assert.deepEqual([await look("GET"), await look("HEAD")], [200, 200]);
   }));
 
 // Tracks: R185
@@ -580,6 +618,9 @@ Deno.test("memberships and tenants are changed by no administrator who acts", as
       setMemberRoles: () => setMemberRoles("reader", ["guest"], of),
       removeMember: () => removeMember("editor", of),
       deleteTenant: () => deleteTenant("t1"),
+      // Nobody is taken out of a team before the deletion of the user is refused.
+      deleteUser: () => deleteUser("reader"),
+      removeEverywhere: () => settingsOf(application.auth, {}).tenancy!.removeEverywhere("reader"),
     };
     for (const [name, change] of Object.entries(changes)) {
       const status = await application.within(
@@ -731,6 +772,43 @@ Deno.test("rights are those of the site and of each team of the user", async () 
   });
 });
 
+// Tracks: R185
+Deno.test("the teams of a user count to the last page, and rights of the site count in each", async () => {
+  const tenants = createMemoryTenantStorage();
+  const members = createMemoryTenantMembers();
+  const createdAt = new Date(0);
+  await withPeople(async (application, { support, owner }) => {
+    const ask = async (cookie: string) =>
+      (await application.send("/impersonation", {
+        cookie,
+        fields: { id: "reader", reason: "Ticket" },
+      })).status;
+    for (let index = 0; index < 250; index++) {
+      const tenantId = `t${String(index).padStart(3, "0")}`;
+      await tenants.create({ id: tenantId, slug: tenantId, name: tenantId });
+      const roles = [index < 249 ? "guest" : "lead"];
+      await members.add({ tenantId, userId: "reader", roles, createdAt });
+    }
+    assert.notEqual((await members.listOfUser("reader")).cursor, null);
+    // Somebody of the site who may see every team, and is in none.
+    assert.equal(await ask(support), 403);
+    assert.equal(await ask(owner), 303);
+    await members.setRoles("t249", "reader", ["guest"]);
+    assert.equal(await ask(support), 303);
+  }, {
+    rbac: defineRBAC({
+      roles: ROLES.map((role) =>
+        role.id === "support" ? { ...role, permissions: [...role.permissions, "team:see"] } : role
+      ),
+      teamRoles: [
+        { id: "lead", name: "Lead", permissions: ["team:manage"] },
+        { id: "guest", name: "Guest", permissions: ["team:see"] },
+      ],
+    }),
+    tenancy: defineTenancy({ strategy: "header", storage: tenants, members }),
+  });
+});
+
 Deno.test("signed tokens need a revocation store, and end with the administrator's", async () => {
   const signed = (revocation?: ReturnType<typeof createMemoryRevocationStore>) =>
     createApplication({
@@ -743,6 +821,15 @@ Deno.test("signed tokens need a revocation store, and end with the administrator
   const support = await application.signIn("support");
   const acting = await application.act(support);
   assert.deepEqual(await application.within(acting, seen), ["reader", "support"]);
+  // They are in no table whose storage would refuse.
+  const reader = await application.signIn("reader");
+  const endAll = () => settingsOf(application.auth, {}).strategy.endAll("reader");
+  const status = await application.within(
+    acting,
+    () => endAll().then(() => 200, ({ status }) => status),
+  );
+  assert.equal(status, 403);
+  assert.deepEqual(await application.within(reader, seen), ["reader", null]);
   await application.send("/signout", { cookie: support, fields: {} });
   assert.deepEqual(await application.within(acting, seen), [null, null]);
   application.close();
