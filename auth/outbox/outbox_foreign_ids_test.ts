@@ -40,7 +40,7 @@ Deno.test("an id that no database holds is the id of nothing, whatever a form sa
   });
   await sqlite(file).migrate!();
   const post = new Request("http://localhost/", { method: "POST" });
-  await auth.run(post, {}, {}, async () => {
+  const response = await auth.run(post, {}, {}, async () => {
     for (const id of ["evt_\0", {}, null, undefined, 7] as string[]) {
       assert.equal(await sendAgain({ id, destination: "crm" }), false);
       assert.equal(await sendAgain({ id: "evt_1", destination: id }), false);
@@ -51,5 +51,7 @@ Deno.test("an id that no database holds is the id of nothing, whatever a form sa
     assert.deepEqual(await deadLetters({ destination: "c\0m" }), none);
     return new Response();
   });
+  // A database that fails is answered, and thrown to nobody.
+  assert.equal(response.status, 200, await response.text());
   file.close();
 });

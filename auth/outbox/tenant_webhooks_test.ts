@@ -178,6 +178,44 @@ Deno.test("an address that a tenant has removed gets nothing more, and nobody el
   assert.deepEqual(app.file.prepare("SELECT * FROM auth_outbox").all(), []);
 });
 
+Deno.test("what waits for an address that is removed goes with it, and nobody tries it again", async () => {
+  using app = open();
+  await app.auth.migrate();
+  const { id } = await app.run(() => addTenantWebhook("t1", { url: "https://a.example/" }));
+  app.file.prepare(
+    "INSERT INTO auth_outbox (id, destination, type, text, at, due_at, tries) VALUES ('evt_1', ?, 'member-added', '{}', 0, 0, 3)",
+  ).run(`tenant:${id}`);
+  app.file.exec("DELETE FROM webhook_endpoints");
+  const outcome = await app.auth.deliver({});
+  assert.deepEqual(outcome, { delivered: 0, failed: 0, dead: 0, more: false });
+  assert.deepEqual(app.file.prepare("SELECT * FROM auth_outbox").all(), []);
+});
+
+Deno.test("an event of a tenant goes to destinations of the application as well", async () => {
+  const told: string[] = [];
+  const requests: string[] = [];
+  using app = open(SECRET, undefined, {
+    providers: [outbox({
+      destinations: [{
+        id: "crm",
+        events: ["member-added"],
+        deliver: ({ type }) => Promise.resolve(void told.push(type)),
+      }],
+      tenants: tenantWebhooks({
+        fetch(url) {
+          requests.push(String(url));
+          return Promise.resolve(new Response(null, { status: 204 }));
+        },
+      }),
+    })],
+  });
+  await app.auth.migrate();
+  await app.run(() => addTenantWebhook("t1", { url: "https://a.example/" }));
+  await app.tell(ADDED);
+  await app.auth.deliver({});
+  assert.deepEqual([told, requests], [["member-added"], ["https://a.example/"]]);
+});
+
 Deno.test("an address of a tenant that is deleted gets nothing of one that has its id later", async () => {
   const file = new DatabaseSync(":memory:");
   const database = sqlite(file);

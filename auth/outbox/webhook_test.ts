@@ -233,6 +233,9 @@ Deno.test("wrong options are refused by name, and the message has neither addres
     ["secret", { secret: `${right.secret}=` }],
     ["secret", { secret: `${right.secret}\n` }],
     ["secret", { secret: "whsec_" }],
+    // Another prefix of that length, as of another library.
+    ["secret", { secret: `secret${btoa("x".repeat(32))}` }],
+    ["secret", { secret: btoa("x".repeat(36)) }],
     ["previousSecret", { previousSecret: "" }],
     ["previousSecret", { previousSecret: short }],
     ["events", { events: "sign-up" }],
