@@ -672,6 +672,10 @@ Deno.test("apiKeys() and its guard say which option is wrong", () => {
   for (const config of wrong) {
     assert.throws(() => apiKeys(config as never), ConfigurationError, JSON.stringify(config));
   }
+  // Nobody would be in any team.
+  const teams = () =>
+    createKeyApplication({ tenancy: undefined as never }, { teamPermission: "keys:manage" });
+  assert.throws(teams, { code: "CONFIGURATION", field: "tenancy" });
   for (const beside of [{ role: "admin" }, { roles: ["admin"] }, { secondFactor: true }]) {
     assert.throws(() => authMiddleware({ apiKey: true, ...beside }), ConfigurationError);
   }
