@@ -6,7 +6,7 @@ import {
   UnauthenticatedError,
 } from "../errors.ts";
 import { createTestApplication, visit } from "../tests/application.ts";
-import { getUser } from "./operations.ts";
+import { getUser, startSession } from "./operations.ts";
 
 Deno.test("context.auth answers as the operations do, as promises", async () => {
   const application = createTestApplication();
@@ -53,5 +53,34 @@ Deno.test("with session: false nothing is read until context.auth asks", async (
     return new Response();
   }, { cookie, info });
   assert.equal(application.database.trips, before + 1);
+  application.close();
+});
+
+// Without it an answer that is late would take the new session away again, or bring the old one back.
+Deno.test("a session that begins while the one before is read is the one that stands", async () => {
+  const application = createTestApplication();
+  await application.signIn("eve");
+  const cookie = await application.signIn("ada");
+  const storage = application.auth.storage({});
+  const { readSession } = storage;
+  for (const isGone of [false, true]) {
+    const gate = Promise.withResolvers<void>();
+    storage.readSession = async (...values) => {
+      await gate.promise;
+      return isGone ? null : await readSession(...values);
+    };
+    const response = await visit(application, async ({ auth }) => {
+      const reading = auth.getUser();
+      await startSession("eve");
+      gate.resolve();
+      await reading;
+      return Response.json(getUser()?.id ?? null);
+    }, { cookie, info: { session: false } });
+    assert.equal(await response.json(), "eve");
+    const [line, ...more] = response.headers.getSetCookie();
+    assert.doesNotMatch(line!, /Max-Age=0/);
+    assert.deepEqual(more, []);
+  }
+  storage.readSession = readSession;
   application.close();
 });

@@ -22,6 +22,18 @@ function lineFor(origin: string, options?: unknown): string {
   return onlyLine(readCookieOptions(options), LIFE, () => origin);
 }
 
+Deno.test("sessionCookieLines() has the attributes that the application says", () => {
+  for (const [sameSite, written] of [["strict", "Strict"], ["lax", "Lax"], ["none", "None"]]) {
+    const line = lineFor("https://app.example", { sessionToken: { options: { sameSite } } });
+    assert.match(line, new RegExp(`; SameSite=${written}(?:;|$)`), sameSite);
+    assert.match(line, /; HttpOnly(?:;|$)/);
+  }
+  const given = { sessionToken: { options: { path: "/app", domain: "app.example" } } };
+  const line = lineFor("https://app.example", given);
+  assert.match(line, /; Path=\/app(?:;|$)/);
+  assert.match(line, /; Domain=app\.example(?:;|$)/);
+});
+
 // Tracks: R060, R068
 Deno.test("sessionCookieLines() is Secure unless the own origin is plain http on a loopback host", () => {
   for (const origin of ["https://app.example", "http://app.example", "https://localhost"]) {

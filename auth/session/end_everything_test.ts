@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { jwtSessions } from "../app/jwt_sessions.ts";
 import { ConfigurationError } from "../errors.ts";
-import type { Ending } from "../storage/endings.ts";
+import { type Ending, endingGroup } from "../storage/endings.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createSqlRevocationStore } from "../storage/revocations.ts";
+import { createSqlStorage } from "../storage/sql.ts";
+import type { Storage } from "../storage/storage.ts";
 import { createTestApplication } from "../tests/application.ts";
+import { createD1Double } from "../tests/d1_double.ts";
 import { during, userAt } from "../tests/during.ts";
+import type { AuthEvent } from "../types/events.ts";
 import { endEverything } from "./end_everything.ts";
 import { endSessions } from "./user_sessions.ts";
 import { passwordChanged } from "./users.ts";
@@ -30,12 +34,30 @@ Deno.test("endEverything() ends what is named of a user, with the session of thi
   assert.deepEqual(spared.cookies, []);
   assert.equal(await userAt(application, here), "ada");
   assert.equal(await userAt(application, there), null);
+  // Who named no session is signed out of none.
+  const links = await during(application, here, () => endEverything("ada", ["links"]));
+  assert.deepEqual([links.result, links.cookies], [true, []]);
+  assert.equal(await userAt(application, here), "ada");
   const all = await during(application, here, () => endEverything("ada", ALL));
   assert.match(all.cookies.join(), /Max-Age=0/);
   assert.equal(await userAt(application, here), null);
   assert.equal(await userAt(application, eve), "eve");
   assert.equal((await during(application, eve, () => endEverything("nobody", ALL))).result, false);
   assert.equal(await userAt(application, eve), "eve");
+  application.close();
+});
+
+Deno.test("endEverything() is an event where it ends sessions, and where it finds the user", async () => {
+  const told: AuthEvent[] = [];
+  const application = createTestApplication({ events: { "*": (event) => void told.push(event) } });
+  await application.signIn();
+  told.length = 0;
+  for (const [userId, what] of [["ada", "links"], ["nobody", "sessions"]] as const) {
+    await during(application, undefined, () => endEverything(userId, [what]));
+  }
+  assert.deepEqual(told, []);
+  await during(application, undefined, () => endEverything("ada", ["links", "sessions"]));
+  assert.deepEqual(told.map(({ type, userId }) => [type, userId]), [["session-revoked", "ada"]]);
   application.close();
 });
 
@@ -110,4 +132,23 @@ Deno.test("a storage of one's own without the group still ends sessions, and say
   await during(application, undefined, () => endSessions("ada"));
   assert.equal(await userAt(application, again), null);
   assert.equal(await userAt(application, cookie), null);
+});
+
+// Half of a session, which a thief would have left.
+Deno.test("over a storage of one's own without the group no browser of a user is known after they are signed out", async () => {
+  const database = createD1Double();
+  const storage = createSqlStorage(database);
+  const own: Storage = {
+    ...storage,
+    group: (wanted) => wanted.name === endingGroup.name ? null : storage.group!(wanted),
+  };
+  const application = createTestApplication({ database: own });
+  const cookie = await application.signIn();
+  const known = () => database.sqlite.prepare("SELECT user_id FROM known_browsers").all();
+  await application.signIn("eve");
+  assert.equal(known().length, 2);
+  await during(application, undefined, () => endSessions("ada"));
+  assert.equal(await userAt(application, cookie), null);
+  assert.deepEqual(known().map(({ user_id: id }) => id), ["eve"]);
+  database.close();
 });

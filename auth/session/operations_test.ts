@@ -166,6 +166,22 @@ Deno.test("startSession() and then endSession() in one request leave nothing beh
   application.close();
 });
 
+Deno.test("startSession() twice in one request leaves the second session alone", async () => {
+  const application = createTestApplication();
+  const cookies = [await application.signIn("ada"), await application.signIn("eve")];
+  application.database.sqlite.exec("DELETE FROM sessions");
+  const response = await visit(application, async () => {
+    await operations.startSession("ada");
+    await operations.startSession("eve");
+    return new Response();
+  });
+  const rows = application.database.sqlite.prepare("SELECT user_id FROM sessions").all();
+  assert.deepEqual(rows.map(({ user_id: id }) => id), ["eve"]);
+  assert.equal(response.headers.getSetCookie().length, 1);
+  assert.ok(!cookies.includes(cookieOf(response)));
+  application.close();
+});
+
 Deno.test("startSession() throws HeadersSentError once the response has gone, and stores nothing", async () => {
   const application = createTestApplication();
   await application.signIn("ada");

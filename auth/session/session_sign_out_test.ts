@@ -46,6 +46,17 @@ Deno.test("signing out ends what is in one cookie and in chunks beside it", asyn
   application.close();
 });
 
+// What a request at the same time may just be giving it.
+Deno.test("signing out takes the session cookie away from a browser that sent none", async () => {
+  const application = createTestApplication({ cookies: { sessionToken: { hostOnly: true } } });
+  const response = await application.send("/signout", { method: "POST" });
+  const gone = response.headers.getSetCookie().filter((line) => line.includes("Max-Age=0"))
+    .map((line) => line.split("=")[0]);
+  assert.ok(gone.includes("__Host-framework.session-token"), gone.join());
+  assert.ok(gone.includes("framework.session-token"), gone.join());
+  application.close();
+});
+
 Deno.test("signing out with a thousand cookies asks the database for a few", async () => {
   const application = createTestApplication();
   const cookies = Array.from(
