@@ -193,6 +193,9 @@ Deno.test("check() gives an identifier four times as many attempts where nobody 
   assert.deepEqual(results.map(({ success }) => success), [...Array(20).fill(true), false]);
   assert.equal(results[0]!.limit, 20);
   assert.equal(limiter.headers(results[20]!)["ratelimit-policy"], '"api";q=20;w=900');
+  // But never more than a limit can be.
+  const most = limiterAt({ limit: 500, clientAddress: () => null });
+  assert.equal((await most.limiter.check(request(), { identifier: "ada" })).limit, 1000);
 });
 
 // Tracks: R147, BA #10203, hono 41adbf56
@@ -366,13 +369,16 @@ Deno.test("a limiter refuses with 503 when its storage fails, which is logged; o
     createRateLimiter(broken, { name: "api", limit: 1, window: 60, ...told }),
   ];
   for (const limiter of closed) {
-    const { success, remaining, response } = await limiter.check(request());
+    const { success, remaining, response, refund } = await limiter.check(request());
     assert.deepEqual([success, remaining, response?.status], [false, 0, 503]);
+    // Every limiter of the library gives it: who takes attempts back asks for no reason.
+    assert.equal(await refund!(), undefined);
     assert.equal((await response!.text()).includes("refused"), false);
   }
   const open = createEmailVerificationRateLimiter(broken, { onStorageFailure: "allow", ...told });
   const result = await open.check(request());
   assert.deepEqual([result.success, result.response], [true, undefined]);
+  assert.equal(await result.refund!(), undefined);
   assert.deepEqual(log, Array(5).fill("rate-limit-storage-failed"));
 });
 
@@ -446,6 +452,40 @@ Deno.test("check() reports who is refused as an event of the request", async () 
     at: new Date(application.clock.now),
   }]);
   assert.deepEqual(application.log, [{ level: "warn", event: "rate-limited", fields: event }]);
+  // Of an identifier it is a tag, by which attempts at one account are found.
+  heard.length = 0;
+  for (const identifier of ["ada@example.com", "ADA@example.com", "eve@example.com"]) {
+    for (let index = 0; index < 2; index++) {
+      await visit(application, async () => {
+        await limiter.check(request(), { identifier });
+        return new Response();
+      }, { info: { clientAddress: "192.0.2.1" } });
+    }
+  }
+  const tags = heard.map((one) => (one as { account?: string }).account);
+  assert.equal(tags.length, 4);
+  assert.equal(new Set(tags.slice(0, 3)).size, 1);
+  assert.ok(tags[0] !== undefined && tags[3] !== undefined && tags[3] !== tags[0]);
+  assert.doesNotMatch(JSON.stringify(heard), /example\.com/i);
+  application.close();
+});
+
+Deno.test("check() takes the clock of the application whose request it is", async () => {
+  const application = createTestApplication();
+  const limiter = createRateLimiter(createMemoryRateLimitStorage(), {
+    name: "api",
+    limit: 1,
+    window: 60,
+  });
+  const successes: boolean[] = [];
+  for (const later of [0, 59_999, 1]) {
+    application.clock.now += later;
+    await visit(application, async () => {
+      successes.push((await limiter.check(request())).success);
+      return new Response();
+    }, { info: { clientAddress: "192.0.2.1" } });
+  }
+  assert.deepEqual(successes, [true, false, true]);
   application.close();
 });
 
@@ -525,5 +565,16 @@ Deno.test("check() counts for the tenant of the request, but what is about users
     }
     assert.deepEqual(successes, [true, expected, false]);
   }
+  // Or for the one that the application names, whichever the request is of.
+  const [limiter] = limiters[0]!;
+  const named: boolean[] = [];
+  for (const slug of ["acme", "globex"]) {
+    const sent = new Request(`${ORIGIN}/page`, { headers: { "x-tenant-id": slug } });
+    await application.auth.run(sent, {}, { clientAddress: "192.0.2.9" }, async () => {
+      named.push((await limiter.check(sent, { tenant: "of-both" })).success);
+      return new Response();
+    });
+  }
+  assert.deepEqual(named, [true, false]);
   application.close();
 });
