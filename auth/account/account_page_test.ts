@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { jwtSessions } from "../app/jwt_sessions.ts";
 import type { AuthOptions } from "../app/options.ts";
 import { composeAuth } from "../app/compose_auth.ts";
 import { createAuth } from "../app/create_auth.ts";
