@@ -1,0 +1,302 @@
+import assert from "node:assert/strict";
+import { apiKeys } from "../api_key/provider.ts";
+import { createApiKey } from "../api_key/operations.ts";
+import { createEndpointTable } from "../app/endpoints.ts";
+import type { AuthOptions } from "../app/options.ts";
+import { currentRequest } from "../core/request.ts";
+import { defineRBAC } from "../rbac/roles.ts";
+import { endEverything } from "../session/end_everything.ts";
+import { endSession, getUser, startSession } from "../session/operations.ts";
+import { settingsOf } from "../session/settings_of.ts";
+import { readAuth, readSession } from "../session/read_session.ts";
+import { endSessions } from "../session/user_sessions.ts";
+import {
+  createUser,
+  deleteUser,
+  disableUser,
+  passwordChanged,
+  setUserRoles,
+  updateUser,
+} from "../session/users.ts";
+import { email } from "../sign_in/email/provider.ts";
+import { issueOneTimeToken } from "../sign_in/one_time_token.ts";
+import { passkey } from "../sign_in/passkey/provider.ts";
+import { passwords } from "../sign_in/password/provider.ts";
+import { secondFactor } from "../sign_in/second_factor/provider.ts";
+import { outbox } from "../outbox/outbox.ts";
+import { teamPage } from "../team/page.ts";
+import { createMemoryTenantMembers, createMemoryTenantStorage } from "../tenant/memory.ts";
+import { addMember, deleteTenant, removeMember, setMemberRoles } from "../tenant/operations.ts";
+import { defineTenancy } from "../tenant/tenancy.ts";
+import { ORIGIN } from "../tests/application.ts";
+import { cheapHasher } from "../tests/password_application.ts";
+import { identityProvider } from "../tests/identity_provider.ts";
+import { auditTrail } from "./audit.ts";
+import { impersonate, stopImpersonating } from "./impersonation.ts";
+import { ROLES, seen, withPeople } from "../tests/impersonation_application.ts";
+
+/** What an application with everything has. */
+function everything(): Partial<AuthOptions> {
+  const sendMail = () => {};
+  return {
+    secret: "s".repeat(32),
+    rbac: defineRBAC({
+      roles: ROLES,
+      teamRoles: [{ id: "owner", name: "Owner", permissions: ["team:manage"] }],
+    }),
+    tenancy: defineTenancy({
+      strategy: "header",
+      storage: createMemoryTenantStorage(),
+      members: createMemoryTenantMembers(),
+    }),
+    providers: [
+      identityProvider("acme"),
+      email({ sendMail }),
+      passwords({ sendMail, hasher: cheapHasher() }),
+      passkey(),
+      secondFactor(),
+      apiKeys({ prefix: "acme" }),
+      teamPage({ sendMail }),
+      auditTrail(),
+      outbox({ destinations: [{ id: "all", deliver: () => Promise.resolve() }] }),
+    ],
+  };
+}
+
+// Tracks: R185
+Deno.test("acting for somebody renews no session, and outlives the administrator's in no answer", () =>
+  withPeople(async (application, { owner }) => {
+    const { clock, within, database: { sqlite } } = application;
+    const rows = () => JSON.stringify(sqlite.prepare("SELECT * FROM sessions").all());
+    const [{ expires_at: end }] = sqlite.prepare(
+      "SELECT expires_at FROM sessions WHERE user_id = 'owner'",
+    ).all() as [{ expires_at: number }];
+    const before = rows();
+    clock.now += 500_000;
+    const acting = await application.act(owner);
+    const seenEnd = async () =>
+      await within(acting, async () => {
+        const state = await currentRequest("test").auth.load();
+        return state.status === "valid" && state.session.expires.getTime();
+      });
+    // 900 seconds of acting would end after the session does.
+    assert.equal(await seenEnd(), end);
+    const shown = await application.send("/session", { cookie: acting });
+    assert.deepEqual(shown.headers.getSetCookie(), []);
+    assert.equal(rows(), before);
+  }, { session: { maxAge: 1200, updateAge: 60 } }));
+
+// Tracks: R185
+Deno.test("who acts for somebody looks at a page by HEAD as by GET", () =>
+  withPeople(async (application, { support }) => {
+    const acting = await application.act(support);
+    const look = async (method: string) =>
+      (await application.send("/account", { method, cookie: acting })).status;
+    assert.deepEqual([await look("GET"), await look("HEAD")], [200, 200]);
+  }));
+
+// Tracks: R185
+Deno.test("no form of a page that shows a user to who acts for them can be sent", () =>
+  withPeople(async (application, { support, reader }) => {
+    const { send } = application;
+    const acting = await application.act(support);
+    const formsOf = (text: string) =>
+      [...text.matchAll(/<form[^>]* action="([^"]+)"/g)].map(([, to]) => to);
+    const page = await (await send("/account", { cookie: acting })).text();
+    const [before, inside, after] = page.split(/<fieldset disabled>|<\/fieldset>/);
+    assert.deepEqual(formsOf(before + after!), ["/auth/signout", "/auth/impersonation/end"]);
+    assert.ok(formsOf(inside!).length > 0);
+    // Who is at home sends what they like.
+    const own = await (await send("/account", { cookie: reader })).text();
+    assert.doesNotMatch(own, /<fieldset/);
+  }));
+
+// Tracks: R185
+Deno.test("it counts in the administrator's own session alone, and in a cookie alone", () =>
+  withPeople(async (application, { support, owner, editor }) => {
+    const { within } = application;
+    const acting = await application.act(support);
+    const [, cookie] = acting.split("; __Host-framework.impersonation=");
+    const other = await application.signIn("support");
+    for (const [session, id] of [[other, "support"], [owner, "owner"], [editor, "editor"]]) {
+      const stolen = `${session}; __Host-framework.impersonation=${cookie}`;
+      assert.deepEqual(await within(stolen!, seen), [id, null]);
+    }
+    assert.deepEqual(
+      await within(`__Host-framework.impersonation=${cookie}`, seen),
+      [null, null],
+    );
+    assert.deepEqual(await within(acting, seen), ["reader", "support"]);
+  }));
+
+// Tracks: R185, R188
+Deno.test("of all endpoints only those that are listed answer an administrator who acts", () =>
+  withPeople(async (application, { owner }) => {
+    const { auth, send, database: { sqlite } } = application;
+    const acting = await application.act(owner);
+    const table = createEndpointTable(settingsOf(auth, {}));
+    const stored = () =>
+      JSON.stringify(
+        [
+          "users",
+          "sessions",
+          "accounts",
+          "passkeys",
+          "verifications",
+          "password_hashes",
+          "api_keys",
+        ]
+          .map((name) => sqlite.prepare(`SELECT * FROM ${name} ORDER BY 1, 2`).all()),
+      );
+    const before = stored();
+    const answering: string[] = [];
+    let refused = 0;
+    for (const [path, methods] of table) {
+      for (const method of methods.keys()) {
+        if (path === "/signout" && method === "POST") continue;
+        if (path === "/impersonation/end") continue;
+        const posts = method !== "GET";
+        const response = await send(path.replace("*", "reader"), {
+          method,
+          cookie: acting,
+          ...posts && { json: { id: "reader" } },
+          headers: { accept: "application/json" },
+        });
+        const text = await response.text();
+        if (response.status === 403 && text.includes("Only the owner of the account")) refused++;
+        else answering.push(`${method} ${path}`);
+      }
+    }
+    assert.deepEqual(answering.sort(), [
+      "GET /account",
+      "GET /error",
+      "GET /passkey.js",
+      "GET /providers",
+      "GET /session",
+      "GET /signout",
+    ]);
+    assert.ok(refused > 60, String(refused));
+    assert.equal(stored(), before);
+  }, everything()));
+
+// Tracks: R185
+Deno.test("operations of the library change nothing of an account for an administrator who acts", () =>
+  withPeople(async (application, { owner }) => {
+    const acting = await application.act(owner);
+    const refused: Record<string, () => Promise<unknown>> = {
+      updateUser: () => updateUser("reader", { email: "mallory@example.com" }),
+      "updateUser of the name": () => updateUser("reader", { name: "Mallory" }),
+      deleteUser: () => deleteUser("reader"),
+      disableUser: () => disableUser("reader"),
+      setUserRoles: () => setUserRoles("reader", { roles: ["owner"] }),
+      passwordChanged: () => passwordChanged("reader"),
+      startSession: () => startSession("reader"),
+      endSessions: () => endSessions("reader"),
+      endEverything: () => endEverything("reader", ["links"]),
+      createUser: () => createUser({ id: "new" }),
+      createApiKey: () => createApiKey({ name: "k" }),
+      issueOneTimeToken: () => issueOneTimeToken("reset", "reader"),
+      impersonate: () => impersonate("editor", { reason: "chain" }),
+    };
+    for (const [name, operation] of Object.entries(refused)) {
+      const error = await application.within(
+        acting,
+        () => operation().then(() => null, (error: Error & { status?: number }) => error),
+      );
+      assert.notEqual(error, null, name);
+      // A proof of late is asked for before.
+      const status = name === "createApiKey" ? 401 : 403;
+      assert.equal(error!.status, status, `${name}: ${error}`);
+    }
+    const { roles, name } = application.database.sqlite
+      .prepare("SELECT roles, name FROM users WHERE id = 'reader'").get()!;
+    assert.deepEqual([roles, name], ['["reader"]', "reader"]);
+  }, everything()));
+
+// Tracks: R185
+Deno.test("nothing changes in the request in which it ends, and what was begun twice ends whole", () =>
+  withPeople(async (application, { owner }) => {
+    const { within } = application;
+    const acting = await application.act(owner);
+    const refused = await within(acting, async () => {
+      const { id } = getUser()!;
+      assert.equal(await stopImpersonating(), true);
+      return await Promise.all(
+        [() => startSession(id), () => updateUser(id, { name: "M" }), () => endSessions(id)]
+          .map((work) => work().then(() => 200, ({ status }) => status)),
+      );
+    });
+    assert.deepEqual(refused, [403, 403, 403]);
+    // A browser that has kept the cookies of several, begun one after the other and at once.
+    const all = [await application.act(owner), await application.act(owner)];
+    all.push(...await Promise.all(Array.from({ length: 10 }, () => application.act(owner))));
+    const seenBy = await Promise.all(all.map((cookie) => within(cookie, seen)));
+    assert.ok(seenBy.filter(([, actor]) => actor !== null).length <= 1, JSON.stringify(seenBy));
+  }));
+
+// Tracks: R182, R185
+Deno.test("memberships and tenants are changed by no administrator who acts", async () => {
+  const tenants = createMemoryTenantStorage();
+  const members = createMemoryTenantMembers();
+  await tenants.create({ id: "t1", slug: "acme", name: "Acme" });
+  await withPeople(async (application, { owner }) => {
+    const createdAt = new Date(0);
+    for (const userId of ["reader", "editor"]) {
+      await members.add({ tenantId: "t1", userId, roles: ["lead"], createdAt });
+    }
+    const acting = await application.act(owner);
+    const of = { tenantId: "t1" };
+    const changes: Record<string, () => Promise<unknown>> = {
+      addMember: () => addMember("owner", { ...of, roles: ["lead"] }),
+      setMemberRoles: () => setMemberRoles("reader", ["guest"], of),
+      removeMember: () => removeMember("editor", of),
+      deleteTenant: () => deleteTenant("t1"),
+      // Nobody is taken out of a team before the deletion of the user is refused.
+      deleteUser: () => deleteUser("reader"),
+      removeEverywhere: () => settingsOf(application.auth, {}).tenancy!.removeEverywhere("reader"),
+    };
+    for (const [name, change] of Object.entries(changes)) {
+      const status = await application.within(
+        acting,
+        () => change().then(() => 200, ({ status }) => status),
+      );
+      assert.equal(status, 403, name);
+    }
+    const left = (await members.listOfTenant("t1")).members;
+    assert.deepEqual(left.map(({ userId, roles }) => [userId, roles]), [
+      ["editor", ["lead"]],
+      ["reader", ["lead"]],
+    ]);
+    assert.notEqual(await tenants.get("t1"), null);
+  }, {
+    rbac: defineRBAC({
+      roles: ROLES,
+      teamRoles: [{ id: "lead", name: "Lead", permissions: [] }, {
+        id: "guest",
+        name: "Guest",
+        permissions: [],
+      }],
+    }),
+    tenancy: defineTenancy({ strategy: "header", storage: tenants, members }),
+  });
+});
+
+Deno.test("endSession() of the application signs the administrator out, and says so", () =>
+  withPeople(async (application, { support }) => {
+    const acting = await application.act(support);
+    application.told.length = 0;
+    await application.within(acting, endSession);
+    assert.deepEqual(
+      application.told.map(({ type, userId, actorId }) => [type, userId, actorId]),
+      [["impersonation-ended", "reader", "support"], ["sign-out", "support", "support"]],
+    );
+    assert.deepEqual(await application.within(acting, seen), [null, null]);
+  }));
+
+Deno.test("readSession() and readAuth() see the user, too", () =>
+  withPeople(async (application, { support }) => {
+    const acting = await application.act(support);
+    const request = () => new Request(`${ORIGIN}/ws`, { headers: { cookie: acting } });
+    assert.equal((await readSession(application.auth, request(), {}))?.user.id, "reader");
+    assert.equal((await readAuth(application.auth, request(), {}).getUser())?.id, "reader");
+  }));
