@@ -136,3 +136,48 @@ export function createKeyApplication(
     },
   };
 }
+
+/** Makes a test that runs over each storage. */
+export function overEach(
+  test: (application: KeyApplication) => Promise<void>,
+  ...[options, config]: Parameters<typeof createKeyApplication>
+): () => Promise<void> {
+  return async function runOverEach() {
+    for (const [name, open] of Object.entries(KEY_DATABASES)) {
+      const database = open();
+      const application = createKeyApplication(
+        { ...options, ...database !== undefined && { database } },
+        config,
+      );
+      try {
+        await test(application);
+      } catch (error) {
+        throw new Error(`Over ${name}`, { cause: error });
+      } finally {
+        application.close();
+      }
+    }
+  };
+}
+
+/** Status and code of an error. */
+export async function codeOf(response: Response): Promise<[status: number, code: string]> {
+  return [response.status, (await response.json()).code];
+}
+
+/** Answers to a key that does not count. */
+export const INVALID = [401, "API_KEY_INVALID"];
+/** Answer to a key where none counts. */
+export const REFUSED = [403, "API_KEY_REFUSED"];
+/** Answer to a key beside other credentials. */
+export const CONFLICT = [400, "API_KEY_CONFLICT"];
+
+/** Statements that a request sends. */
+export async function statementsOf(
+  app: KeyApplication,
+  work: () => Promise<unknown>,
+): Promise<number> {
+  const before = app.database.trips;
+  await work();
+  return app.database.trips - before;
+}
