@@ -85,6 +85,11 @@ export function isHandshake({ headers }: Request): boolean {
   return headers.get("upgrade")?.toLowerCase() === "websocket";
 }
 
+/** True for a token in a header, which a page of another site could only have sent with this site's leave (Fetch, CORS). */
+function hasBearer({ headers }: Request): boolean {
+  return /^bearer ./i.test(headers.get("authorization") ?? "");
+}
+
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
 /**
@@ -93,9 +98,9 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
  *
  * With the own `Origin`, `Sec-Fetch-Site` may be absent, `same-origin` or `none`; a sibling subdomain is
  * not the same origin. A trusted `Origin` passes. `Origin: null` or none needs `Sec-Fetch-Site:
- * same-origin`. With neither header the client is no browser of today, and only `application/json` passes,
- * which no form can send (OWASP Cross-Site Request Forgery Prevention), or a WebSocket's handshake, in which every
- * browser names the origin (RFC 6455, 10.2).
+ * same-origin`. With neither header the client is no browser of today, and only what no form can send passes (OWASP
+ * Cross-Site Request Forgery Prevention): `application/json`, a token in `Authorization: Bearer`, which no browser sends by
+ * itself, or a WebSocket's handshake, in which every browser names the origin (RFC 6455, 10.2).
  *
  * @param request Its method and headers are read.
  * @param options The application's own origin, and further ones that it trusts.
@@ -126,9 +131,13 @@ export function assertSameOrigin(request: Request, options: SameOriginOptions): 
   if (origin === null || origin === "null") {
     if (site === "same-origin") return;
     // With a handshake every browser names its page's origin.
-    const isNoForm = isSafe || mediaType(request) === "application/json";
-    if (origin === null && site === null && isNoForm) return;
-    throw new CrossSiteRequestError();
+    const isNoForm = isSafe || mediaType(request) === "application/json" || hasBearer(request);
+    if (origin !== null || site !== null) throw new CrossSiteRequestError();
+    if (isNoForm) return;
+    throw new CrossSiteRequestError(
+      "This request has no Origin, and was refused, since a form of another site could have sent it. A program sends JSON, " +
+        "or its token as Authorization: Bearer, or the Origin of this site.",
+    );
   }
   for (const trusted of options.trustedOrigins ?? []) {
     if (origin === trusted) return;

@@ -69,6 +69,33 @@ Deno.test("assertSameOrigin() holds the table of Origin and Sec-Fetch-Site", () 
   }
 });
 
+// Tracks: R072
+Deno.test("assertSameOrigin() lets a program pass by its token, and no browser of another site", () => {
+  const bearer = { authorization: "Bearer acme_live_key" };
+  for (const type of [null, "text/plain", "multipart/form-data; boundary=x", "image/png"]) {
+    const headers: Record<string, string> = type === null ? {} : { "content-type": type };
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+      assert.equal(passes({ ...headers, ...bearer }, method), true);
+      assert.equal(passes({ ...headers, authorization: "bearer x" }, method), true);
+      assert.equal(
+        passes({ ...headers, ...bearer, "sec-fetch-site": "cross-site" }, method),
+        false,
+      );
+      assert.equal(passes({ ...headers, ...bearer, origin: "null" }, method), false);
+      assert.equal(
+        passes({ ...headers, ...bearer, origin: "https://evil.example" }, method),
+        false,
+      );
+      // Browsers send these by themselves.
+      for (const authorization of ["Basic YTpi", "Digest a", "Negotiate a", "Bearer", ""]) {
+        assert.equal(passes({ ...headers, authorization }, method), false, authorization);
+      }
+    }
+  }
+  const request = new Request(`${OWN}/x`, { method: "POST" });
+  assert.throws(() => assertSameOrigin(request, OPTIONS), { message: /Authorization: Bearer/ });
+});
+
 /** Origins that are like another one and are not it. */
 function lookAlikes(origin: string): string[] {
   const { protocol, hostname, host, port } = new URL(origin);

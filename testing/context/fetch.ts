@@ -42,9 +42,10 @@ export async function send(
   for (const [name, value] of Object.entries(headers)) {
     if (!request.headers.has(name)) request.headers.set(name, value);
   }
-  // A same-origin form sends both headers; a test of another site sets its own.
+  // A same-origin form sends both headers; a test of another site sets its own. A program with a key has none.
   const isSafe = SAFE_METHODS.has(request.method) && !request.headers.has("upgrade");
-  if (!isSafe && !request.headers.has("origin")) {
+  const isProgram = request.headers.has("authorization");
+  if (!isSafe && !isProgram && !request.headers.has("origin")) {
     request.headers.set("origin", url.origin);
   }
   // HTTP clients send the length when they know it.

@@ -47,7 +47,10 @@ export const middleware = authMiddleware({ secondFactor: true });
 import { authMiddleware } from "@framework/auth/middleware";
 export const middleware = authMiddleware({ apiKey: true, permission: "messages:read" });
 `,
-  "app/api/messages/route.ts": whoAmI,
+  "app/api/messages/route.ts": `${whoAmI}
+export const POST = async (request: Request) => ({ text: await request.text() });
+export const DELETE = () => ({ deleted: true });
+`,
   "app/api/who/route.ts": whoAmI,
 });
 
@@ -130,6 +133,10 @@ Deno.test("withAuth({ apiKey }) sends a key of the user, or of a tenant, and no 
   const seen = await see(all, "/api/messages");
   assert.deepEqual([seen.user, seen.actor.kind, seen.actor.name], ["ada", "key", "Test"]);
   assert.equal(await see(all, "/api/me"), 401);
+  // As programs send it, without an Origin.
+  const typed = { method: "POST", body: "a line", headers: { "content-type": "text/plain" } };
+  assert.deepEqual(await (await all.fetch("/api/messages", typed)).json(), { text: "a line" });
+  assert.equal((await all.fetch("/api/messages", { method: "DELETE" })).status, 200);
   const less = await ctx.withAuth({ userId: "ada", apiKey: { permissions: ["messages:write"] } });
   assert.equal(await see(less, "/api/messages"), 403);
   // A request's own header wins.
