@@ -79,6 +79,18 @@ Deno.test("sign-in lets 100 attempts of one address pass, whatever the identifie
   }
 });
 
+// Else whoever floods one account has the attempts of the address back for the next ones.
+// Tracks: R148
+Deno.test("an attempt that is refused for its identifier counts for its address all the same", async () => {
+  const application = createTestApplication();
+  const found = await statuses(application, 100, () => WRONG);
+  assert.deepEqual(found, [...Array(5).fill(401), ...Array(95).fill(429)]);
+  const bob = { ...WRONG, name: "bob" };
+  assert.deepEqual(await statuses(application, 1, () => bob), [429]);
+  assert.deepEqual(await statuses(application, 1, () => bob, () => "192.0.2.2"), [401]);
+  application.close();
+});
+
 // Tracks: R148
 Deno.test("sign-in does not count what succeeds", async () => {
   const application = createTestApplication();
