@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { limitKey } from "./keys.ts";
+import { limitHeaders, limitKey } from "./keys.ts";
 
 function keyOf(address: string): string {
   return limitKey({ name: "login", address }) as string;
@@ -29,4 +29,11 @@ Deno.test("limitKey() tells apart the clients behind one translator", () => {
     ["64:ff9b:1:c000:2:100::", "64:ff9b:1:c000:2:200::"],
   ];
   for (const [one, other] of apart) assert.notEqual(keyOf(one), keyOf(other), `${one} ${other}`);
+});
+
+// A client that is told to wait for no time asks again at once, and so do all that wait with it.
+Deno.test("limitHeaders() tells nobody who is refused to come back in no time", () => {
+  const state = { name: "api", limit: 1, window: 60, remaining: 0, reset: 0 };
+  assert.equal(limitHeaders({ ...state, allowed: false })["retry-after"], "1");
+  assert.equal(limitHeaders({ ...state, allowed: true })["retry-after"], undefined);
 });

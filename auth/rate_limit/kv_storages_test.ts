@@ -181,6 +181,35 @@ for (const [name, create] of Object.entries(STORAGES)) {
   });
 }
 
+for (const [name, create] of Object.entries(STORAGES)) {
+  // Tracks: F15
+  Deno.test(`${name}() stores with the next attempt what a lost write had`, async () => {
+    const double = createKeyValueDouble(FRESH);
+    const namespace = double.at("a");
+    let lost = 1;
+    const one = create({
+      get: namespace.get,
+      put: (...values) => lost-- > 0 ? Promise.reject(new Error("429")) : namespace.put(...values),
+    });
+    for (let count = 0; count < 2; count++) {
+      assert.equal((await take(one, double, 4)).allowed, true);
+      double.clock.now += 1000;
+    }
+    assert.equal((await take(create(double.at("b")), double, 4)).remaining, 1);
+  });
+}
+
+Deno.test("two ways of counting in one namespace overwrite nothing of each other", async () => {
+  const double = createKeyValueDouble(FRESH);
+  const namespace = double.at("a");
+  for (const create of [createFixedWindowStorage, createSlidingWindowStorage]) {
+    assert.equal((await take(create(namespace), double, 1)).remaining, 0);
+  }
+  for (const create of [createFixedWindowStorage, createSlidingWindowStorage]) {
+    assert.equal((await take(create(double.at("b")), double, 1)).allowed, false, create.name);
+  }
+});
+
 // Tracks: R146
 Deno.test("createFixedWindowStorage() counts in windows that begin at multiples of their length", async () => {
   const double = createKeyValueDouble(FRESH);

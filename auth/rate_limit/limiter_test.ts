@@ -513,6 +513,15 @@ Deno.test("rateLimitMiddleware() answers 429 without running what is behind it, 
   assert.equal(ran, 2);
 });
 
+Deno.test("rateLimitMiddleware() gives the handshake of a WebSocket on as it is", async () => {
+  const middleware = rateLimitMiddleware(limiterAt().limiter);
+  // No script makes one: the platform does.
+  const switched = Object.defineProperty(new Response(), "status", { value: 101 });
+  assert.equal(await middleware(request(), () => Promise.resolve(switched), {}), switched);
+  await middleware(request(), () => Promise.resolve(switched), {});
+  assert.equal((await middleware(request(), () => Promise.resolve(switched), {})).status, 429);
+});
+
 Deno.test("createPlatformRateLimitStorage() asks the binding, and knows that its windows are fixed", async () => {
   const asked: string[] = [];
   const storage = createPlatformRateLimitStorage({
