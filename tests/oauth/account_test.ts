@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import {
   accountEndpoints,
+  type AuthEvent,
   type AuthOptions,
   ConfigurationError,
   createAuth,
   createMemoryStorage,
   credentials,
+  endEverything,
   jwtSessions,
   type OAuth2ProviderConfig,
+  StorageUnavailableError,
 } from "@framework/auth";
 import { createInterruptions } from "../../auth/tests/interruptions.ts";
 import { createOAuthApplication, type OAuthApplication, ORIGIN } from "./application.ts";
@@ -264,6 +267,101 @@ Deno.test("a signed-in user links an account, and signs in with it from then on"
   assert.equal(new URL(stolen.headers.get("location")!).pathname, "/auth/error");
   assert.equal(await errorOf(stolen), "ACCOUNT_TAKEN");
   assert.equal(count("accounts"), 1);
+  close();
+});
+
+Deno.test("of what profile() maps an empty text is none, and a proof without an address proves nothing", async () => {
+  const { visitor, fake, sqlite, close } = createPlace();
+  fake.people.set("nameless", { id: "3", name: "", verified: true });
+  assert.equal(await signIn(visitor(), "nameless"), null);
+  const { name, email, email_verified: verified } = sqlite.prepare("SELECT * FROM users").get()!;
+  assert.deepEqual([name, email, verified], [null, null, null]);
+  close();
+});
+
+Deno.test("an answer whose code is empty asks nothing of the provider", async () => {
+  const { visitor, fake, close } = createPlace();
+  const ada = visitor();
+  const code = await errorOf(await ada.send(answerOf(await ada.start("fake"), "")));
+  assert.equal(code, "OAUTH_RESPONSE_INVALID");
+  assert.deepEqual(fake.calls, []);
+  close();
+});
+
+// The sign-in page would say that the provider has failed, and nobody would look for the error.
+Deno.test("an error of the application's own is no failure of the provider: it is answered, and not led away", async () => {
+  for (const error of [new StorageUnavailableError(), new ConfigurationError("wrong")]) {
+    const { visitor, log, close } = createPlace({
+      callbacks: { signIn: () => Promise.reject(error) },
+    });
+    const ada = visitor();
+    const answer = answerOf(await ada.start("fake"), "ada");
+    const response = await ada.send(answer).catch((thrown) => thrown);
+    if (response instanceof Response) {
+      assert.equal(response.status, error.status);
+      assert.equal(response.headers.get("location"), null);
+    } else assert.equal(response, error);
+    assert.equal(log.some(({ event }) => event === "provider-failed"), false);
+    assert.equal(await ada.user(), null);
+    close();
+  }
+});
+
+Deno.test("an account that could not be linked is told of with the user for whom it was to be", async () => {
+  const told: AuthEvent[] = [];
+  const { visitor, close } = createPlace({ events: { "*": (event) => void told.push(event) } });
+  const ada = visitor();
+  await signInByPassword(ada, "ada@home.example");
+  const { id } = (await ada.user())!;
+  const { searchParams } = new URL(await ada.start("fake", { intent: "link" }));
+  const state = searchParams.get("state")!;
+  told.length = 0;
+  await ada.send(`${ORIGIN}/auth/callback/fake?error=access_denied&state=${state}`);
+  assert.deepEqual(
+    told.map(({ type, userId, code }: AuthEvent & { code?: string }) => [type, userId, code]),
+    [["sign-in-failed", id, "OAUTH_DENIED"]],
+  );
+  close();
+});
+
+Deno.test("the provider is asked to answer below the base path, and its answer is taken there", async () => {
+  const fake = createFakeProvider();
+  const auth = createAuth<unknown>({
+    providers: [fake.provider()],
+    fetch: fake.fetch,
+    baseUrl: ORIGIN,
+    basePath: "/api/auth",
+    database: createMemoryStorage(),
+    logger: { info() {}, warn() {}, error() {} },
+  });
+  const begun = await auth.handle(
+    new Request(`${ORIGIN}/api/auth/signin/fake`, {
+      method: "POST",
+      headers: { origin: ORIGIN, accept: "application/json" },
+    }),
+    {},
+  );
+  const { redirectTo } = await begun!.json();
+  const redirectUri = new URL(redirectTo).searchParams.get("redirect_uri");
+  assert.equal(redirectUri, `${ORIGIN}/api/auth/callback/fake`);
+  const [cookie] = begun!.headers.getSetCookie().map((line) => line.split(";")[0]!);
+  const answer = new Request(answerOf(redirectTo, "ada"), { headers: { cookie: cookie! } });
+  assert.equal((await auth.handle(answer, {}))!.status, 303);
+  const [call] = fake.calls;
+  assert.equal(call!.body.get("redirect_uri"), redirectUri);
+});
+
+// Whoever ends them ends what has begun in them: the provider may have the visitor's consent by then.
+Deno.test("a link that was begun ends with what its user has under way", async () => {
+  const { auth, visitor, count, close } = createPlace();
+  const ada = visitor();
+  await signInByPassword(ada, "ada@home.example");
+  const { id } = (await ada.user())!;
+  const answer = answerOf(await ada.start("fake", { intent: "link" }), "ada");
+  const request = new Request(`${ORIGIN}/`, { method: "POST", headers: { origin: ORIGIN } });
+  await auth.run(request, {}, {}, async () => Response.json(await endEverything(id, ["links"])));
+  assert.notEqual(await errorOf(await ada.send(answer)), null);
+  assert.equal(count("accounts"), 0);
   close();
 });
 
