@@ -8,10 +8,14 @@ import {
   createMemoryStorage,
   credentials,
   endEverything,
+  endSessions,
   jwtSessions,
   type OAuth2ProviderConfig,
+  sealedTokens,
   StorageUnavailableError,
 } from "@framework/auth";
+import { createMemoryRevocationStore } from "@framework/auth/storage";
+import { sealTokens } from "../../auth/sign_in/oauth/tokens.ts";
 import { createInterruptions } from "../../auth/tests/interruptions.ts";
 import { createOAuthApplication, type OAuthApplication, ORIGIN } from "./application.ts";
 import { answerOf, createFakeProvider, type FakeProvider } from "./fake_provider.ts";
@@ -429,6 +433,41 @@ Deno.test("an account is linked only while the session that asked for it is ther
   }
   assert.ok(last > 3, "there were moments");
   assert.ok(atWrite, "one of them is right before the write");
+});
+
+// A signed token is in no table that the write could look at: the store of revocations is asked once more before it.
+Deno.test("with signed tokens an account is linked only while the session that asked for it is not revoked", async () => {
+  for (const isRevoked of [true, false]) {
+    let end = () => Promise.resolve();
+    const place = createPlace({
+      session: { strategy: jwtSessions, revocation: createMemoryRevocationStore() },
+      // Called when the session has been read, and before the account is linked.
+      providerTokens: {
+        ...sealedTokens,
+        async definition(...values: Parameters<typeof sealTokens>) {
+          await end();
+          return await sealTokens(...values);
+        },
+      },
+    });
+    const { auth, visitor, count, close } = place;
+    const ada = visitor();
+    await signInByPassword(ada, "ada@home.example");
+    const { id } = (await ada.user())!;
+    const answer = answerOf(await ada.start("fake", { intent: "link" }), "ada");
+    if (isRevoked) {
+      end = async () => {
+        const request = new Request(`${ORIGIN}/`, { method: "POST", headers: { origin: ORIGIN } });
+        await auth.run(request, {}, {}, async () => {
+          await endSessions(id);
+          return new Response();
+        });
+      };
+    }
+    const code = await errorOf(await ada.send(answer));
+    assert.deepEqual([code !== null, count("accounts")], isRevoked ? [true, 0] : [false, 1]);
+    close();
+  }
 });
 
 // Tracks: CVE-2025-68158
