@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { currentRequest } from "../core/request.ts";
 import {
   ConfigurationError,
   ForbiddenError,
@@ -213,6 +214,39 @@ Deno.test("startSession() leaves no session whose cookie comes too late, of head
   await assert.rejects(late!, { code: "HEADERS_SENT", message: /before you return the response/ });
   assert.deepEqual(response.headers.getSetCookie(), []);
   assert.equal(sqlite.prepare("SELECT count(*) AS n FROM sessions").get()!.n, before);
+  application.close();
+});
+
+Deno.test("a session is read anew as the one that this request has begun, not as the one that it came with", async () => {
+  const application = createTestApplication();
+  await application.signIn("eve");
+  const cookie = await application.signIn("ada");
+  const response = await visit(application, async () => {
+    await operations.startSession("eve");
+    await currentRequest("test").auth.update();
+    return Response.json(operations.getUser()?.id ?? null);
+  }, { cookie });
+  assert.equal(await response.json(), "eve");
+  application.close();
+});
+
+Deno.test("a session that is read anew when the headers have gone is not renewed: its browser would not be told", async () => {
+  const application = createTestApplication();
+  const cookie = await application.signIn("ada");
+  application.clock.now += 2 * 86_400_000;
+  const rows = () =>
+    JSON.stringify(application.database.sqlite.prepare("SELECT * FROM sessions").all());
+  const gone = Promise.withResolvers<void>();
+  let late: Promise<unknown> | undefined;
+  const before = rows();
+  await visit(application, () => {
+    const { auth } = currentRequest("test");
+    late = gone.promise.then(() => auth.update());
+    return new Response();
+  }, { cookie, info: { session: false } });
+  gone.resolve();
+  await assert.rejects(late!, HeadersSentError);
+  assert.equal(rows(), before);
   application.close();
 });
 
