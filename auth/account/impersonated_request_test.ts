@@ -18,6 +18,7 @@ import {
   setUserRoles,
   updateUser,
 } from "../session/users.ts";
+import { deviceBound } from "../sign_in/device_bound/provider.ts";
 import { email } from "../sign_in/email/provider.ts";
 import { issueOneTimeToken } from "../sign_in/one_time_token.ts";
 import { passkey } from "../sign_in/passkey/provider.ts";
@@ -179,6 +180,19 @@ Deno.test("of all endpoints only those that are listed answer an administrator w
     assert.equal(stored(), before);
   }, everything()));
 
+// Else the session would lose its proof of the device while its administrator acts.
+Deno.test("the administrator's own session goes on to prove its device while they act", () =>
+  withPeople(async (application, { support }) => {
+    const acting = await application.act(support);
+    const paths = [...createEndpointTable(settingsOf(application.auth, {})).keys()]
+      .filter((path) => path.startsWith("/device/"));
+    assert.ok(paths.length > 0);
+    for (const path of paths) {
+      const response = await application.send(path, { method: "POST", cookie: acting });
+      assert.doesNotMatch(await response.text(), /Only the owner of the account/, path);
+    }
+  }, { session: { deviceBound: deviceBound({ sendMail() {} }) } }));
+
 // Tracks: R185
 Deno.test("operations of the library change nothing of an account for an administrator who acts", () =>
   withPeople(async (application, { owner }) => {
@@ -227,6 +241,14 @@ Deno.test("nothing changes in the request in which it ends, and what was begun t
       );
     });
     assert.deepEqual(refused, [403, 403, 403]);
+    const stopped = await application.act(owner);
+    application.told.length = 0;
+    const twice = await within(
+      stopped,
+      async () => [await stopImpersonating(), await stopImpersonating()],
+    );
+    assert.deepEqual(twice, [true, false]);
+    assert.deepEqual(application.told.map(({ type }) => type), ["impersonation-ended"]);
     // A browser that has kept the cookies of several, begun one after the other and at once.
     const all = [await application.act(owner), await application.act(owner)];
     all.push(...await Promise.all(Array.from({ length: 10 }, () => application.act(owner))));
