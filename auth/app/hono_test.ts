@@ -3,9 +3,11 @@ import { upgradeWebSocket } from "hono/deno";
 import assert from "node:assert/strict";
 import process from "node:process";
 import { ConfigurationError } from "../errors.ts";
-import { getUser, requireAuth, startSession } from "../session/operations.ts";
+import { defineRBAC } from "../rbac/roles.ts";
+import { getUser, requireAuth, requireRole, startSession } from "../session/operations.ts";
 import { sendHandshake } from "../../tests/support/raw_http.ts";
 import { openWebSocket } from "../../tests/support/web_socket.ts";
+import { defaultTheme } from "../sign_in/pages.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createAuth } from "./create_auth.ts";
 import { honoAuth } from "./hono.ts";
@@ -59,6 +61,31 @@ Deno.test("honoAuth() answers what requireAuth() throws, and Hono prints nothing
     assert.equal((await app.request(`${ORIGIN}/boom`)).status, 500);
   });
   assert.match(String(boom), /boom/);
+});
+
+Deno.test("honoAuth() says of a host that is not allowed that it is not, whatever a guard throws there", async () => {
+  const auth = createAuth({
+    database: createMemoryStorage(),
+    allowedHosts: ["app.example"],
+    cookies: { sessionToken: { hostOnly: true } },
+    rbac: defineRBAC({ roles: [] }),
+    pages: { theme: defaultTheme },
+    logger: { info() {}, warn() {}, error() {} },
+  });
+  const app = new Hono();
+  app.use(honoAuth(auth));
+  app.get("/throw", (c) => c.json(requireAuth({ throwError: true })));
+  app.get("/lead", (c) => c.json(requireAuth()));
+  app.get("/role", (c) => c.json(requireRole("admin")));
+  for (const path of ["/throw", "/lead", "/role"]) {
+    const ask = (host: string) =>
+      app.request(`https://${host}${path}`, { headers: { accept: "text/html" } });
+    const refused = await ask("other.example");
+    assert.equal(refused.status, 421, path);
+    assert.match(await refused.text(), /host/i);
+    assert.equal(refused.headers.get("x-auth-error"), null);
+    assert.ok([303, 401].includes((await ask("app.example")).status), path);
+  }
 });
 
 Deno.test("honoAuth() leaves an error to the onError() of the application, which may throw it on", async () => {

@@ -88,7 +88,13 @@ export function respondToError(
 ): Response {
   if (isRedirect(error, request)) return error.toResponse();
   const answer: Theme["failure"] = prefersJson(request) ? json : theme?.failure ?? plainText;
-  return withErrorHeaders(answer(publicError(error, requestId), request, error), error);
+  try {
+    return withErrorHeaders(answer(publicError(error, requestId), request, error), error);
+  } catch (another) {
+    // A page links to the application's own address, which a host that is not allowed does not tell.
+    if (!isAuthError(another)) throw another;
+    return withErrorHeaders(plainText(publicError(another, requestId)), another);
+  }
 }
 
 /** Also one that another copy of the library in the bundle made. One that asks for something is for pages alone. */

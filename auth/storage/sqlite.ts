@@ -368,15 +368,33 @@ function byName(
   };
 }
 
+/** The error of a database that answers nothing, such as one that is closed, locked or no database; null for none. */
+function findFailure(database: SqliteDatabase): Error | null {
+  try {
+    // Its header is looked at with the first table.
+    prepareWith(database, "SELECT 1 FROM sqlite_schema LIMIT 1").all();
+    return null;
+  } catch (error) {
+    return error instanceof Error && !(error instanceof TypeError) ? error : null;
+  }
+}
+
 /**
  * Finds out how a database is given values.
  *
- * @throws {ConfigurationError} For what is no open SQLite database that answers at once.
+ * @throws {ConfigurationError} For what is no open SQLite database that answers at once, with the error of the driver.
  */
 export function sqlitePrepare(database: SqliteDatabase): PrepareSqlite {
   const isOne = typeof database?.prepare === "function" && typeof database.exec === "function";
   const style = isOne ? STYLES.find((style) => takes(database, style)) : undefined;
   if (style === undefined) {
+    const cause = isOne ? findFailure(database) : null;
+    if (cause !== null) {
+      throw new ConfigurationError(`sqlite() cannot read the database: ${cause.message}`, {
+        field: "database",
+        cause,
+      });
+    }
     throw new ConfigurationError(
       `sqlite() cannot use ${
         driverName(database)

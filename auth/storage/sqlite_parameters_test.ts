@@ -179,3 +179,31 @@ Deno.test("sqlite() refuses other drivers by name, and says what to write", () =
   assert.throws(() => sqlite(undefined as never), ConfigurationError);
   assert.throws(() => sqlite({} as never), /cannot use an object:/);
 });
+
+Deno.test("sqlite() says why it cannot read a database: closed, locked, or none", async () => {
+  const folder = await Deno.makeTempDir({ prefix: "framework-sqlite-" });
+  try {
+    await Deno.writeTextFile(`${folder}/text.db`, "no database, ".repeat(500));
+    using text = new DatabaseSync(`${folder}/text.db`);
+    using locking = new DatabaseSync(`${folder}/locked.db`);
+    locking.exec("CREATE TABLE t (a); BEGIN EXCLUSIVE");
+    using locked = new DatabaseSync(`${folder}/locked.db`);
+    const closed = new DatabaseSync(":memory:");
+    closed.close();
+    const cases: [DatabaseSync, RegExp][] = [
+      [text, /cannot read the database: file is not a database/],
+      [locked, /cannot read the database: database is locked/],
+      [closed, /cannot read the database: .*not open/],
+    ];
+    for (const [handle, message] of cases) {
+      assert.throws(() => sqlite(handle, { busyTimeout: 10 }), (error) => {
+        assert.ok(error instanceof ConfigurationError);
+        assert.match(error.message, message);
+        assert.ok(error.cause instanceof Error);
+        return true;
+      });
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
