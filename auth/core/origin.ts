@@ -135,8 +135,7 @@ export function assertSameOrigin(request: Request, options: SameOriginOptions): 
     if (origin !== null || site !== null) throw new CrossSiteRequestError();
     if (isNoForm) return;
     throw new CrossSiteRequestError(
-      "This request has no Origin, and was refused, since a form of another site could have sent it. A program sends JSON, " +
-        "or its token as Authorization: Bearer, or the Origin of this site.",
+      "This request has no Origin and was refused. A program sends JSON, or its token as Authorization: Bearer.",
     );
   }
   for (const trusted of options.trustedOrigins ?? []) {
