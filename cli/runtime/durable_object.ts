@@ -77,6 +77,12 @@ export interface ObjectKv {
 export interface ObjectTransaction extends ObjectEntries {
   /** Rolls back the writes of the transaction, which cannot be used afterwards. */
   rollback(): void;
+  /** As `getAlarm()` of the storage. */
+  getAlarm(): Promise<number | null>;
+  /** As `setAlarm()` of the storage. */
+  setAlarm(time: number | Date): Promise<void>;
+  /** As `deleteAlarm()` of the storage. */
+  deleteAlarm(): Promise<void>;
 }
 
 /** The storage of a durable object that has SQLite. */

@@ -174,9 +174,9 @@ export interface D1Query {
 }
 
 /** Outcome of a query. */
-export interface D1Outcome {
+export interface D1Outcome<Value = RowValue> {
   columns: string[];
-  rows: RowValue[][];
+  rows: Value[][];
   meta: D1Meta;
 }
 
@@ -232,12 +232,17 @@ function send(sqlite: DatabaseSync, counters: StatementSync, call: Call): D1Outc
   }
 }
 
-/** Runs one query in the open transaction; throws SQLite's errors. */
-export function runQuery(
+/**
+ * Runs one query in the open transaction; throws SQLite's errors.
+ *
+ * @param convert Converts a column's value. Default: as D1's JSON has it.
+ */
+export function runQuery<Value = RowValue>(
   sqlite: DatabaseSync,
   counters: StatementSync,
   query: D1Query,
-): D1Outcome {
+  convert = fromColumnValue as (value: unknown) => Value,
+): D1Outcome<Value> {
   const before = counters.get() as unknown as Counters;
   let rest = query.sql;
   for (;;) {
@@ -247,7 +252,7 @@ export function runQuery(
     const values = last ? query.values : [];
     if (values.length !== scanned.parameters) throw new Error(WRONG_COUNT);
     const bound = scanned.order.map((index) => values[index] ?? null);
-    const { columns, rows } = readAll(prepared, bound);
+    const { columns, rows } = readAll(prepared, bound, convert);
     if (!last) {
       rest = tail;
       continue;
@@ -320,10 +325,11 @@ function columnNames(prepared: StatementSync): string[] | null {
   return columns?.call(prepared).map(({ name }) => name) ?? null;
 }
 
-function readAll(
+function readAll<Value>(
   prepared: StatementSync,
   values: BoundValue[],
-): { columns: string[]; rows: RowValue[][] } {
+  convert: (value: unknown) => Value,
+): { columns: string[]; rows: Value[][] } {
   prepared.setReadBigInts(true);
   // Node before 22.16 has neither method; there, duplicate column names collapse into one per row.
   const newer = prepared as StatementSync & { setReturnArrays?(enabled: boolean): void };
@@ -331,12 +337,12 @@ function readAll(
   if (columns !== null && typeof newer.setReturnArrays === "function") {
     newer.setReturnArrays(true);
     const rows = prepared.all(...values) as unknown as unknown[][];
-    return { columns, rows: rows.map((row) => row.map(fromColumnValue)) };
+    return { columns, rows: rows.map((row) => row.map(convert)) };
   }
   const objects = prepared.all(...values) as Record<string, unknown>[];
   return {
     columns: Object.keys(objects[0] ?? {}),
-    rows: objects.map((row) => Object.values(row).map(fromColumnValue)),
+    rows: objects.map((row) => Object.values(row).map(convert)),
   };
 }
 

@@ -1,24 +1,8 @@
-import type {
-  ObjectKv,
-  ObjectListOptions,
-  ObjectSql,
-  ObjectSqlCursor,
-  ObjectSqlValue,
-  ObjectStorage,
-  ObjectTransaction,
-} from "@framework/cli/runtime";
+import type { ObjectListOptions, ObjectStorage, ObjectTransaction } from "@framework/cli/runtime";
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { DatabaseSync } from "node:sqlite";
-import {
-  type BoundValue,
-  type D1Outcome,
-  prepareCounters,
-  type RowValue,
-  runQuery,
-  sqliteMessage,
-  toBoundValue,
-} from "./d1_engine.ts";
-import { compareKeys } from "./key_order.ts";
+import { createEntryStore, requireArguments } from "./durable_object_entries.ts";
+import { createObjectSql } from "./durable_object_sql.ts";
 
 /** Stored data of one durable object. */
 export interface ObjectRecord {
@@ -80,52 +64,84 @@ export function createObjectStorage(
 
   async function transact<T>(work: (transaction: ObjectTransaction) => Promise<T>): Promise<T> {
     const begun = begin();
-    let rolledBack = false;
+    let state: "open" | "committed" | "rolled back" = "open";
+    const rollback = (): void => {
+      if (state !== "open") return;
+      state = "rolled back";
+      begun.rollback();
+    };
+    const check = (method: string): void => {
+      if (state === "rolled back") {
+        throw new Error(`Cannot ${method}() on rolled back transaction`);
+      }
+      if (state === "committed") throw new Error(committed(method));
+    };
+    const guarded = Object.entries(operations).map(([method, call]) => [
+      method,
+      (...given: never[]) =>
+        answer(() => {
+          check(method);
+          return (call as (...given: never[]) => unknown)(...given);
+        }),
+    ]);
     try {
       const result = await work({
-        ...operations,
+        ...Object.fromEntries(guarded),
         rollback: () => {
-          rolledBack = true;
+          if (state === "committed") throw new Error(committed("rollback"));
+          rollback();
         },
       });
-      rolledBack ? begun.rollback() : begun.commit();
+      if (state === "open") {
+        state = "committed";
+        begun.commit();
+      }
       return result;
     } catch (error) {
-      begun.rollback();
+      rollback();
       throw error;
     }
   }
 
   const operations = {
-    get:
-      ((key: string | string[]) =>
-        answer<unknown>(() =>
-          Array.isArray(key) ? entries.getMany(key) : entries.get(key)
-        )) as ObjectStorage["get"],
-    put:
-      ((key: string | Record<string, unknown>, value?: unknown) =>
-        answer(() =>
-          typeof key === "object" ? entries.putMany(key) : entries.put(key, value)
-        )) as ObjectStorage["put"],
-    delete:
-      ((key: string | string[]) =>
-        answer<unknown>(() =>
-          Array.isArray(key) ? entries.deleteMany(key) : entries.delete(key)
-        )) as ObjectStorage["delete"],
-    list:
-      ((options?: ObjectListOptions) => answer(() => entries.listAll(options))) as ObjectStorage[
-        "list"
-      ],
-  };
-
-  return {
-    ...operations,
+    get: (...given: [key: string | string[]]) =>
+      answer<unknown>(() => {
+        requireArguments("get", STORAGE, given, "string or Array");
+        const [key] = given;
+        return Array.isArray(key) ? entries.getMany(key) : entries.get(key);
+      }),
+    put: (...given: [key: string | Record<string, unknown>, value?: unknown]) =>
+      answer(() => {
+        requireArguments("put", STORAGE, given, "string or object");
+        const [key, value] = given;
+        if (typeof key !== "object" || key === null || Array.isArray(key)) entries.put(key, value);
+        else entries.putMany(key);
+      }),
+    delete: (...given: [key: string | string[]]) =>
+      answer<unknown>(() => {
+        requireArguments("delete", STORAGE, given, "string or Array");
+        const [key] = given;
+        return Array.isArray(key) ? entries.deleteMany(key) : entries.delete(key);
+      }),
+    list: (options?: ObjectListOptions) => answer(() => entries.list(options)),
+    getAlarm: () => Promise.resolve(record.alarm),
+    setAlarm: (...given: [time: number | Date]) =>
+      answer(() => {
+        const time = readAlarm(given[0]);
+        changeAlarm(time);
+      }),
+    deleteAlarm: () => answer(() => changeAlarm(null)),
     deleteAll: () =>
       answer(() => {
+        if (depth > 0) throw new Error("Cannot call deleteAll() within a transaction");
         entries.clear();
         changeAlarm(null);
         if (record.database !== undefined) dropTables(record.database);
       }),
+  } as unknown as Omit<ObjectStorage, "transaction" | "transactionSync" | "sync" | "sql" | "kv">;
+
+  return {
+    ...operations,
     transaction: (work) => {
       if (inside.getStore() === true) return transact(work);
       // One after the other: of two interleaved transactions, one would lose its writes.
@@ -144,191 +160,56 @@ export function createObjectStorage(
         throw error;
       }
     },
-    getAlarm: () => Promise.resolve(record.alarm),
-    setAlarm: (time) => answer(() => changeAlarm(Number(time))),
-    deleteAlarm: () => answer(() => changeAlarm(null)),
     sync: () => Promise.resolve(),
     sql: createObjectSql(database),
-    kv: {
-      get: entries.get,
-      put: entries.put,
-      delete: entries.delete,
-      list: entries.list,
-    },
+    kv: entries.kv,
   };
 }
 
-function dropTables(sqlite: DatabaseSync): void {
-  const made = sqlite.prepare(
-    "SELECT type, name FROM sqlite_schema WHERE type IN ('view', 'table') AND name NOT LIKE 'sqlite_%' " +
-      // The newest first: SQLite drops no table whose own rows hang on one that is gone already.
-      "ORDER BY rowid DESC",
-  ).all();
-  for (const { type, name } of made) {
-    sqlite.exec(`DROP ${type} IF EXISTS "${String(name).replaceAll('"', '""')}"`);
+const STORAGE = "DurableObjectStorage";
+// The platform names 2189, and still takes the first days of 2190.
+const ALARMS_END = Date.UTC(2191, 0);
+
+/** Reads the time of an alarm as the platform does, in whole milliseconds. */
+function readAlarm(given: unknown): number {
+  if (typeof given !== "number" && !(given instanceof Date)) {
+    throw new TypeError(
+      `Failed to execute 'setAlarm' on '${STORAGE}': parameter 1 is not of type 'date'.`,
+    );
   }
+  const time = Math.trunc(Number(given));
+  if (!Number.isFinite(time)) {
+    throw new TypeError("The value cannot be converted because it is not a valid Date.");
+  }
+  if (time <= 0) throw new TypeError("setAlarm() cannot be called with an alarm time <= 0");
+  if (time >= ALARMS_END) {
+    throw new TypeError("This API doesn't support dates after 2189.");
+  }
+  return time;
+}
+
+function committed(method: string): string {
+  return `Cannot call ${method}() on transaction that has already committed: did you move ` +
+    "`txn` outside of the closure?";
+}
+
+function dropTables(sqlite: DatabaseSync): void {
+  const drop = (where: string): void => {
+    const made = sqlite.prepare(
+      `SELECT type, name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' AND ${where} ` +
+        // The newest first: SQLite drops no table whose own rows hang on one that is gone already.
+        "ORDER BY rowid DESC",
+    ).all();
+    for (const { type, name } of made) {
+      sqlite.exec(`DROP ${type} IF EXISTS "${String(name).replaceAll('"', '""')}"`);
+    }
+  };
+  drop("type = 'view'");
+  // With them go tables of theirs, which cannot be dropped alone.
+  drop("type = 'table' AND sql LIKE 'CREATE VIRTUAL %'");
+  drop("type = 'table'");
 }
 
 function answer<T>(work: () => T): Promise<T> {
   return new Promise((resolve) => resolve(work()));
-}
-
-/** Keys and values of one object, with snapshots. */
-export interface EntryStore extends ObjectKv {
-  getMany(keys: string[]): Map<string, unknown>;
-  putMany(entries: Record<string, unknown>): void;
-  deleteMany(keys: string[]): number;
-  listAll(options?: ObjectListOptions): Map<string, unknown>;
-  clear(): void;
-  /** Takes a snapshot and returns the function that restores it. */
-  mark(): () => void;
-}
-
-/** Creates a store that copies values when they are read and written. */
-function createEntryStore(record: ObjectRecord): EntryStore {
-  function put(key: string, value: unknown): void {
-    if (value === undefined) throw new TypeError("put() called with undefined value.");
-    record.entries.set(key, structuredClone(value));
-  }
-
-  function remove(key: string): boolean {
-    return record.entries.delete(key);
-  }
-
-  function listAll(options: ObjectListOptions = {}): Map<string, unknown> {
-    checkList(options);
-    const keys = [...record.entries.keys()].filter((key) => isListed(key, options)).toSorted(
-      compareKeys,
-    );
-    if (options.reverse === true) keys.reverse();
-    const chosen = options.limit === undefined ? keys : keys.slice(0, options.limit);
-    return new Map(chosen.map((key) => [key, structuredClone(record.entries.get(key))]));
-  }
-
-  return {
-    get: <T>(key: string) => structuredClone(record.entries.get(key)) as T | undefined,
-    getMany: (keys) => {
-      const found = keys.filter((key) => record.entries.has(key)).toSorted(compareKeys);
-      return new Map(found.map((key) => [key, structuredClone(record.entries.get(key))]));
-    },
-    put,
-    putMany: (given) => {
-      const pairs = Object.entries(given).filter(([, value]) => value !== undefined);
-      for (const [key, value] of pairs) put(key, value);
-    },
-    delete: remove,
-    deleteMany: (keys) => keys.filter(remove).length,
-    list: <T>(options?: ObjectListOptions) => listAll(options) as Map<string, T>,
-    listAll,
-    clear: () => record.entries.clear(),
-    mark: () => {
-      // Values are replaced and never changed, so a copy of the list is enough.
-      const before = new Map(record.entries);
-      return () => {
-        record.entries = before;
-      };
-    },
-  };
-}
-
-function isListed(key: string, options: ObjectListOptions): boolean {
-  const { start, startAfter, end, prefix } = options;
-  return (start === undefined || compareKeys(key, start) >= 0) &&
-    (startAfter === undefined || compareKeys(key, startAfter) > 0) &&
-    (end === undefined || compareKeys(key, end) < 0) &&
-    (prefix === undefined || key.startsWith(prefix));
-}
-
-function checkList({ limit, start, startAfter }: ObjectListOptions): void {
-  if (limit !== undefined && !(limit > 0)) throw new TypeError("List limit must be positive.");
-  if (start !== undefined && startAfter !== undefined) {
-    throw new TypeError("list() cannot be called with both start and startAfter values.");
-  }
-}
-
-/**
- * Creates the `sql` of a durable object's storage over a SQLite connection, which is requested at
- * each use.
- */
-function createObjectSql(connect: () => DatabaseSync): ObjectSql {
-  let prepared: ReturnType<typeof prepareCounters> | undefined;
-  const countersOf = (sqlite: DatabaseSync) => prepared ??= prepareCounters(sqlite);
-  return {
-    exec<T>(sql: string, ...values: unknown[]): ObjectSqlCursor<T> {
-      const bound = values.map(toObjectBound);
-      const sqlite = connect();
-      const counters = countersOf(sqlite);
-      try {
-        return createCursor<T>(runQuery(sqlite, counters, { sql: String(sql), values: bound }));
-      } catch (error) {
-        throw new Error(sqliteMessage(error), { cause: error });
-      }
-    },
-    get databaseSize() {
-      return Number(countersOf(connect()).get()?.["size"]);
-    },
-  };
-}
-
-function createCursor<T>({ columns, rows, meta }: D1Outcome): ObjectSqlCursor<T> {
-  const values = rows.map((row) => row.map(toObjectValue));
-  let position = 0;
-  const taken = (): ObjectSqlValue[][] => {
-    const left = values.slice(position);
-    position = values.length;
-    return left;
-  };
-  const toRow = (row: ObjectSqlValue[]) =>
-    Object.fromEntries(columns.map((name, index) => [name, row[index] ?? null])) as T;
-  const cursor: ObjectSqlCursor<T> = {
-    next: () => {
-      const row = values[position++];
-      return row === undefined
-        ? { done: true, value: undefined }
-        : { done: false, value: toRow(row) };
-    },
-    toArray: () => taken().map(toRow),
-    one: () => {
-      const [row, ...others] = taken();
-      if (row === undefined) throw new Error(expectedOne("no results"));
-      if (others.length > 0) throw new Error(expectedOne("multiple results"));
-      return toRow(row);
-    },
-    raw: <U extends ObjectSqlValue[]>() => {
-      const iterator = (function* () {
-        for (let row = values[position++]; row !== undefined; row = values[position++]) {
-          yield row as U;
-        }
-      })();
-      return Object.assign(iterator, { toArray: () => taken() as U[] });
-    },
-    columnNames: columns,
-    rowsRead: meta.rows_read,
-    rowsWritten: meta.rows_written,
-    [Symbol.iterator]: () => ({
-      next: () => cursor.next() as IteratorResult<T>,
-    }),
-  };
-  return cursor;
-}
-
-function expectedOne(found: string): string {
-  return `Expected exactly one result from SQL query, but got ${found}.`;
-}
-
-/**
- * Converts a value for SQLite; everything but numbers and bytes becomes text: here the platform
- * converts where D1 refuses.
- */
-function toObjectBound(value: unknown): BoundValue {
-  if (value === undefined || value === null) return null;
-  if (typeof value === "number") return value;
-  if (typeof value === "bigint") throw new TypeError("Cannot convert a BigInt value to a number");
-  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return toBoundValue(value);
-  return String(value);
-}
-
-/** Converts a column's value: a blob becomes a buffer, where D1 returns a list of bytes in JSON. */
-function toObjectValue(value: RowValue): ObjectSqlValue {
-  return Array.isArray(value) ? Uint8Array.from(value).buffer : value;
 }

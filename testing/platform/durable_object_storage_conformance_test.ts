@@ -71,6 +71,32 @@ const CASES: Record<string, Case> = {
       await s.list({ start: "b", reverse: true }),
     ];
   },
+  "list() with limits that are read as integers": async (s) => {
+    await s.put({ a: 1, b: 2, c: 3 });
+    return [await s.list({ limit: 1.9 }), await s.list({ limit: "2" as unknown as number })];
+  },
+  "list() with a limit of less than one": (s) => s.list({ limit: 0.5 }),
+  "list() with an infinite limit": (s) => s.list({ limit: Infinity }),
+  "list() with a large limit": (s) => s.list({ limit: 1e12 }),
+  "list() of null": async (s) => {
+    await s.put("a", 1);
+    return s.list(null as unknown as undefined);
+  },
+  "keys become text": async (s) => {
+    const any = s as unknown as { [name: string]: (...given: unknown[]) => Promise<unknown> };
+    await any["put"]!(5, "five");
+    await any["put"]!(null, "none");
+    return [
+      await s.get("5"),
+      await any["get"]!([5, null]),
+      await any["delete"]!(5),
+      await s.list(),
+    ];
+  },
+  "get() without a key": (s) => (s.get as () => unknown)(),
+  "delete() without a key": (s) => (s.delete as () => unknown)(),
+  "put() of a list of keys": (s) => s.put(["a"] as never, undefined as never),
+  "a large value": (s) => s.put("a", "x".repeat(2_200_000)),
   "list() with limit 0": (s) => s.list({ limit: 0 }),
   "list() with start and startAfter": (s) => s.list({ start: "a", startAfter: "b" }),
   "list() with a negative limit": (s) => s.list({ limit: -1 }),
@@ -91,6 +117,13 @@ const CASES: Record<string, Case> = {
     const tables = s.sql.exec("SELECT name FROM sqlite_schema WHERE name = 't'").toArray();
     return [(await s.list()).size, tables, await s.getAlarm()];
   },
+  "deleteAll() of a table for full-text search": async (s) => {
+    s.sql.exec("CREATE VIRTUAL TABLE f USING fts5(a)");
+    s.sql.exec("INSERT INTO f VALUES ('x')");
+    await s.deleteAll();
+    return s.sql.exec("SELECT name FROM sqlite_schema WHERE name LIKE 'f%'").toArray();
+  },
+  "deleteAll() in a transaction": (s) => s.transaction(() => s.deleteAll()),
   "deleteAll() of tables that refer to each other": async (s) => {
     s.sql.exec("CREATE TABLE u (id TEXT PRIMARY KEY)");
     s.sql.exec("CREATE TABLE p (id TEXT PRIMARY KEY)");
@@ -107,6 +140,28 @@ const CASES: Record<string, Case> = {
     const list = [...s.kv.list({ prefix: "a" })];
     return [s.kv.get("a"), s.kv.get("none"), list, s.kv.delete("a"), s.kv.delete("a")];
   },
+  "kv: a list has what is there at each step": (s) => {
+    for (const key of ["a", "b", "c", "d"]) s.kv.put(key, key);
+    const seen = [];
+    for (const [key] of s.kv.list()) {
+      seen.push(key);
+      if (key === "a") s.kv.delete("b");
+      if (key === "a") s.kv.put("e", "e");
+    }
+    const list = s.kv.list({ reverse: true, limit: 2 });
+    return [seen, list instanceof Map, [...list], [...list]];
+  },
+  "kv: a list ends the one before it": (s) => {
+    s.kv.put("a", 1);
+    const before = s.kv.list();
+    s.kv.list();
+    return [...before];
+  },
+  "kv: undefined is stored": async (s) => {
+    s.kv.put("a", undefined);
+    return [s.kv.get("a"), await s.list(), s.kv.delete("a")];
+  },
+  "kv: no value": (s) => (s.kv.put as (key: string) => void)("a"),
   "kv and put() are one": async (s) => {
     s.kv.put("a", 1);
     await s.put("b", 2);
@@ -139,6 +194,38 @@ const CASES: Record<string, Case> = {
       return "done";
     });
     return [result, await s.get("a")];
+  },
+  "a transaction that was rolled back": (s) =>
+    s.transaction(async (t) => {
+      await t.put("a", 1);
+      t.rollback();
+      t.rollback();
+      const calls = [() => t.get("a"), () => t.put("a", 1), () => t.list(), () => t.delete("a")];
+      const messages = [];
+      for (const call of calls) {
+        const message = await (async () => await call())().catch((error: Error) => error.message);
+        messages.push(message);
+      }
+      return [messages, await s.get("a")];
+    }),
+  "a transaction after its end": async (s) => {
+    const kept = await s.transaction((t) => Promise.resolve({ t }));
+    return [
+      await kept.t.put("a", 1).catch((error: Error) => error.message),
+      await s.get("a"),
+      kept.t.rollback(),
+    ];
+  },
+  "alarms of a transaction": async (s) => {
+    const seen = await s.transaction(async (t) => {
+      await t.setAlarm(4_000_000_000_000);
+      return t.getAlarm();
+    });
+    await s.transaction(async (t) => {
+      await t.deleteAlarm();
+      t.rollback();
+    });
+    return [seen, await s.getAlarm(), await s.deleteAlarm()];
   },
   "transactions at the same time": async (s) => {
     await s.put("n", 0);
@@ -186,6 +273,20 @@ const CASES: Record<string, Case> = {
     const moved = await s.getAlarm();
     await s.deleteAlarm();
     return [before, set, moved, await s.getAlarm()];
+  },
+  "times of alarms": async (s) => {
+    const times = [
+      ...[4_000_000_000_000.7, new Date(4_000_000_000_001), Date.UTC(2189, 11, 31)],
+      ...[Date.UTC(2190, 0), 1e16, 1e17, 0, -1, NaN, Infinity, new Date(NaN)],
+      ...["4000000000000", null, undefined, {}],
+    ];
+    const results = [];
+    for (const time of times) {
+      const error = await s.setAlarm(time as number).catch((error: Error) => error.message);
+      results.push([error, await s.getAlarm()]);
+    }
+    await s.deleteAlarm();
+    return results;
   },
   "an alarm of a transaction that throws": async (s) => {
     await s.transaction(async () => {
@@ -237,6 +338,17 @@ const CASES: Record<string, Case> = {
   "sql: an object": (s) => s.sql.exec("SELECT ? AS a", { b: 1 }).one(),
   "sql: a list": (s) => s.sql.exec("SELECT ? AS a", [1, 2]).one(),
   "sql: a buffer": (s) => s.sql.exec("SELECT ? AS a", new Uint8Array([1, 2]).buffer).one(),
+  "sql: views of buffers": (s) => [
+    s.sql.exec("SELECT ? AS a", new Uint16Array([1, 258])).one(),
+    s.sql.exec("SELECT ? AS a", new DataView(new Uint8Array([1, 2, 3]).buffer, 1)).one(),
+  ],
+  "sql: a symbol": (s) => s.sql.exec("SELECT ? AS a", Symbol("x")).one(),
+  "sql: infinities and a negative zero as results": (s) => {
+    const { a, b, c } = s.sql.exec<Record<string, number>>("SELECT 1e999 a, -1e999 b, -0.0 c")
+      .one();
+    return [String(a), String(b), Object.is(c, -0)];
+  },
+  "sql: VACUUM": (s) => s.sql.exec("VACUUM"),
   "sql: large integers": (s) => s.sql.exec("SELECT 9223372036854775807 AS a").one(),
 };
 
@@ -252,7 +364,8 @@ async function outcome(run: Case, storage: ObjectStorage): Promise<unknown> {
 async function onDouble(run: Case): Promise<unknown> {
   const sqlite = createDatabaseImage([]).open();
   try {
-    return await outcome(run, createObjectStorage(() => sqlite));
+    // As JSON, in which the other one comes.
+    return JSON.parse(JSON.stringify(await outcome(run, createObjectStorage(() => sqlite))));
   } finally {
     sqlite.close();
   }
