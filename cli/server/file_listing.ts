@@ -1,20 +1,9 @@
 import type { SqlDatabase, SqlValue } from "@framework/auth/storage";
 import { Buffer } from "node:buffer";
 import { checkOptions } from "./file_options.ts";
+import { type ListOptions, readListOptions } from "./file_list_options.ts";
 import { firstBehind } from "./key_range.ts";
 import { type FileRow, type StoredFile, toFile } from "./stored_file.ts";
-
-/** Options for listing. */
-export interface ListOptions {
-  /** At most 1000, which is the default. */
-  limit?: number;
-  prefix?: string;
-  cursor?: string;
-  /** Delimiter after the prefix, by which keys are grouped. */
-  delimiter?: string;
-  startAfter?: string;
-  include?: ("httpMetadata" | "customMetadata")[];
-}
 
 /** One page of objects. */
 export interface FileList {
@@ -23,9 +12,6 @@ export interface FileList {
   cursor?: string;
   delimitedPrefixes: string[];
 }
-
-/** Largest number of objects of a page. */
-const MAX_KEYS = 1000;
 
 /** Beginning of a page: at a text, and behind a key. */
 type Place = [from: string, after: string];
@@ -40,18 +26,12 @@ type Place = [from: string, after: string];
 export async function listFiles(
   database: SqlDatabase,
   bucket: string,
-  options: ListOptions,
+  options: ListOptions | null | undefined,
 ): Promise<FileList> {
-  const { limit = MAX_KEYS, prefix = "", cursor, delimiter, startAfter, include = [], ...rest } =
-    options;
+  const { limit, prefix, cursor, delimiter, startAfter, include = [], ...rest } = readListOptions(
+    options,
+  );
   checkOptions("list", rest, []);
-  if (limit < 1 || limit > MAX_KEYS) {
-    throw new Error("list: MaxKeys params must be positive integer <= 1000. (10022)");
-  }
-  for (const name of include) {
-    if (name === "httpMetadata" || name === "customMetadata") continue;
-    throw new RangeError(`Unsupported include value ${name}`);
-  }
   const shown = {
     http: include.includes("httpMetadata"),
     custom: include.includes("customMetadata"),
@@ -59,7 +39,10 @@ export async function listFiles(
   const end = firstBehind(prefix);
   const objects: StoredFile[] = [];
   const prefixes: string[] = [];
-  let [from, after]: Place = cursor ? readCursor(cursor) : [prefix, startAfter ?? ""];
+  let [from, after]: Place = cursor ? readCursor(cursor) : [prefix, ""];
+  // A cursor may be used with other options than those that it was made with.
+  from = furthest(from, prefix);
+  after = furthest(after, startAfter ?? "");
   const page = (rest: { truncated: boolean; cursor?: string }): FileList => ({
     objects,
     ...rest,
@@ -92,6 +75,11 @@ export async function listFiles(
     }
     if (!isGroup && results.length <= limit) return page({ truncated: false });
   }
+}
+
+/** Of two texts the one behind the other, in the order of their bytes. */
+function furthest(one: string, other: string): string {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0 ? other : one;
 }
 
 function toCursor(place: Place): string {

@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { type ListOptions, readListOptions } from "./file_list_options.ts";
 
 /** Metadata of an object that responses have as headers. */
 export interface HttpMetadata {
@@ -54,12 +55,14 @@ export interface Version {
   uploaded: number;
 }
 
-/** Entity tag of a condition; `*` stands for every object. */
+/** Entity tag of a condition. */
 export interface EntityTag {
   /** Text without quotes. */
   value: string;
   /** True for one with `W/` before it. */
   isWeak: boolean;
+  /** True for the `*` that stands for every object. */
+  isAny: boolean;
 }
 
 /** Conditions in one form. */
@@ -110,26 +113,44 @@ export function readConditions(
   const { etagMatches, etagDoesNotMatch, uploadedBefore, uploadedAfter, ...rest } = given ?? {};
   checkOptions(method, rest, ["secondsGranularity"]);
   return {
-    matches: toTags(etagMatches),
-    doesNotMatch: toTags(etagDoesNotMatch),
-    before: uploadedBefore?.getTime() ?? null,
-    after: uploadedAfter?.getTime() ?? null,
+    matches: toTags("etagMatches", etagMatches),
+    doesNotMatch: toTags("etagDoesNotMatch", etagDoesNotMatch),
+    before: toTime("uploadedBefore", uploadedBefore),
+    after: toTime("uploadedAfter", uploadedAfter),
     bySecond: rest.secondsGranularity === true,
   };
 }
 
-function toTags(value: string | undefined): EntityTag[] | null {
+function toTags(field: string, value: string | undefined): EntityTag[] | null {
   if (value === undefined) return null;
+  if (typeof value !== "string") throw wrongType("Conditional", field, "string");
   if (/^".*"$/.test(value)) {
     throw new TypeError(`Conditional ETag should not be wrapped in quotes (${value}).`);
   }
-  return [{ value, isWeak: false }];
+  return [{ value, isWeak: false, isAny: value === "*" }];
+}
+
+function toTime(field: string, value: Date | undefined): number | null {
+  return value === undefined ? null : toDate("Conditional", field, value).getTime();
+}
+
+/** Reads a date, or its number. */
+function toDate(owner: string, field: string, value: unknown): Date {
+  if (typeof value !== "number" && !(value instanceof Date)) throw wrongType(owner, field, "date");
+  const date = new Date(value);
+  if (!Number.isNaN(date.getTime())) return date;
+  throw new TypeError("The value cannot be converted because it is not a valid Date.");
+}
+
+/** Reads a date of a header; a text that is none is the first of all, as on the platform. */
+function parseDate(text: string): number {
+  return Date.parse(text) || 0;
 }
 
 function readConditionalHeaders(headers: Headers): Conditions {
   const time = (name: string): number | null => {
-    const value = Date.parse(headers.get(name) ?? "");
-    return Number.isNaN(value) ? null : value;
+    const value = headers.get(name);
+    return value === null ? null : parseDate(value);
   };
   return {
     matches: readTags(headers, "if-match"),
@@ -143,15 +164,16 @@ function readConditionalHeaders(headers: Headers): Conditions {
 function readTags(headers: Headers, name: string): EntityTag[] | null {
   const text = headers.get(name);
   if (text === null) return null;
-  if (text.trim() === "*") return [{ value: "*", isWeak: false }];
-  const tags = text.match(/(?:W\/)?"[^"]*"/g) ?? [];
-  const rest = text.replace(/(?:W\/)?"[^"]*"/g, "");
-  if (tags.length === 0 || !/^[\s,]*$/.test(rest)) {
+  // A `*` among tags counts, too.
+  const tags = text.match(/(?:W\/)?"[^"]*"|\*/g) ?? [];
+  const rest = text.replace(/(?:W\/)?"[^"]*"|\*/g, "");
+  if (tags.length === 0 || !/^[\s,]*$/.test(rest) || rest.split(",").length < tags.length) {
     throw new Error(`Invalid ETag in ${name} header`);
   }
   return tags.map((tag) => ({
     value: tag.replace(/^(?:W\/)?"|"$/g, ""),
     isWeak: tag.startsWith("W/"),
+    isAny: tag === "*",
   }));
 }
 
@@ -159,7 +181,7 @@ function readTags(headers: Headers, name: string): EntityTag[] | null {
 export function holds(conditions: Conditions, object: Version | null): boolean {
   const { matches, doesNotMatch, before, after, bySecond } = conditions;
   if (object === null) return matches === null && after === null;
-  const names = ({ value }: EntityTag): boolean => value === "*" || value === object.etag;
+  const names = ({ value, isAny }: EntityTag): boolean => isAny || value === object.etag;
   if (matches !== null && !matches.some((tag) => !tag.isWeak && names(tag))) return false;
   if (doesNotMatch !== null && doesNotMatch.some(names)) return false;
   const unit = (time: number): number => bySecond ? Math.floor(time / 1000) : time;
@@ -290,18 +312,43 @@ const HEADERS: [keyof HttpMetadata, string][] = [
  */
 export function readHttpMetadata(
   method: string,
-  given: HttpMetadata | Headers = {},
+  given?: HttpMetadata | Headers | null,
 ): HttpMetadata {
-  if (!(given instanceof Headers)) {
-    checkOptions(method, given, HEADERS.map(([name]) => name));
-    return given;
-  }
   const metadata: Record<string, unknown> = {};
-  for (const [name, header] of HEADERS) {
-    const value = given.get(header);
-    if (value !== null) metadata[name] = name === "cacheExpiry" ? new Date(value) : value;
+  if (given === undefined || given === null) return metadata;
+  if (!isObject(given)) throw wrongField(method, "httpMetadata", "HttpMetadata");
+  if (given instanceof Headers) {
+    for (const [name, header] of HEADERS) {
+      const value = given.get(header);
+      if (value === null) continue;
+      metadata[name] = name === "cacheExpiry" ? new Date(parseDate(value)) : value;
+    }
+    return metadata;
   }
-  return metadata as HttpMetadata;
+  checkOptions(method, given, HEADERS.map(([name]) => name));
+  for (const [name] of HEADERS) {
+    const value: unknown = given[name];
+    if (value === undefined) continue;
+    metadata[name] = name === "cacheExpiry" ? toDate("HttpMetadata", name, value) : String(value);
+  }
+  return metadata;
+}
+
+/**
+ * Reads metadata of the application's own; every value becomes text, as on the platform.
+ *
+ * @param method Name for the message.
+ * @throws {TypeError} For what is no object.
+ */
+export function readCustomMetadata(
+  method: string,
+  given: Record<string, string> | undefined,
+): Record<string, string> {
+  if (given === undefined) return {};
+  if (!isObject(given) || Array.isArray(given)) {
+    throw wrongType(optionsOf(method), "customMetadata", "object");
+  }
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
 }
 
 /** Sets the headers of metadata. */
@@ -331,9 +378,18 @@ export interface BucketRules {
   /** Creates the error about a value that has another hash. */
   wrongHash(expected: [HashName, string], actual: string): Error;
   /** Reads metadata, or that of headers. */
-  readHttpMetadata(method: string, given?: HttpMetadata | Headers): HttpMetadata;
+  readHttpMetadata(method: string, given?: HttpMetadata | Headers | null): HttpMetadata;
   /** Sets the headers of metadata. */
   writeHttpMetadata(metadata: HttpMetadata, headers: Headers): void;
+  /** Reads metadata of the application's own. */
+  readCustomMetadata(
+    method: string,
+    given: Record<string, string> | undefined,
+  ): Record<string, string>;
+  /** Reads options for listing. */
+  readListOptions(
+    given: ListOptions | null | undefined,
+  ): ListOptions & { limit: number; prefix: string };
 }
 
 /**
@@ -358,6 +414,8 @@ export const bucketRules: BucketRules = {
   wrongHash,
   readHttpMetadata,
   writeHttpMetadata,
+  readCustomMetadata,
+  readListOptions,
 };
 
 function isObject(value: unknown): value is object {
@@ -365,8 +423,17 @@ function isObject(value: unknown): value is object {
 }
 
 function wrongField(method: string, field: string, type: string): TypeError {
-  const options = `${method[0]!.toUpperCase()}${method.slice(1)}Options`;
+  return wrongType(optionsOf(method), field, `${type} or Headers`);
+}
+
+function optionsOf(method: string): string {
+  return method === "createMultipartUpload"
+    ? "MultipartOptions"
+    : `${method[0]!.toUpperCase()}${method.slice(1)}Options`;
+}
+
+function wrongType(owner: string, field: string, type: string): TypeError {
   return new TypeError(
-    `Incorrect type for the '${field}' field on '${options}': the provided value is not of type '${type} or Headers'.`,
+    `Incorrect type for the '${field}' field on '${owner}': the provided value is not of type '${type}'.`,
   );
 }

@@ -1,6 +1,7 @@
 import type { SqlDatabase, SqlStatement } from "@framework/auth/storage";
 import { rm } from "node:fs/promises";
-import { type FileList, listFiles, type ListOptions } from "./file_listing.ts";
+import type { ListOptions } from "./file_list_options.ts";
+import { type FileList, listFiles } from "./file_listing.ts";
 import {
   checkOptions,
   type Conditional,
@@ -11,6 +12,7 @@ import {
   type HttpMetadata,
   type Range,
   readConditions,
+  readCustomMetadata,
   readHash,
   readHttpMetadata,
   wrongHash,
@@ -167,29 +169,32 @@ export function createBucket({ database, folder, bucket }: BucketOptions): Bucke
   };
 
   return {
-    async head(key) {
-      checkKey(key, "head");
+    async head(given) {
+      const key = readKey(given, "head");
       const row = await find(key);
       return row === null ? null : toFile(row);
     },
-    async get(key, options = {}) {
-      checkKey(key, "get");
+    async get(name, given) {
+      const key = readKey(name, "get");
+      const options = given ?? {};
       checkOptions("get", options, ["onlyIf", "range"]);
       const conditions = readConditions("get", options.onlyIf);
       const row = await find(key);
       if (row === null) return null;
       return holds(conditions, row) ? toFileBody(row, folder, options.range) : toFile(row);
     },
-    async put(key, value, { onlyIf, httpMetadata, customMetadata = {}, ...rest } = {}) {
-      checkKey(key, "put");
+    async put(name, value, options) {
+      const key = readKey(name, "put");
+      const { onlyIf, httpMetadata, customMetadata: custom, ...rest } = options ?? {};
       checkOptions("put", rest, HASH_NAMES);
+      const customMetadata = readCustomMetadata("put", custom);
       checkMetadata("put", customMetadata);
       const conditions = readConditions("put", onlyIf);
       const metadata = readHttpMetadata("put", httpMetadata);
       const expected = readHash(rest);
-      const name = expected?.[0] ?? "md5";
-      const content = await writeContent(uploads, bytesOf("put", value), ["md5", name]);
-      const hash = content.hashes.get(name)!;
+      const hashName = expected?.[0] ?? "md5";
+      const content = await writeContent(uploads, bytesOf("put", value), ["md5", hashName]);
+      const hash = content.hashes.get(hashName)!;
       if (expected !== null && hash !== expected[1]) {
         await discardContent(uploads, content.version);
         throw wrongHash(expected, hash);
@@ -214,11 +219,11 @@ export function createBucket({ database, folder, bucket }: BucketOptions): Bucke
       }
     },
     async delete(keys) {
-      const list = [keys].flat();
+      const list = [keys].flat().map(String);
       if (list.length > MAX_KEYS) {
         throw new Error(`delete: List of keys to delete may contain at most ${MAX_KEYS} (10041)`);
       }
-      for (const key of list) checkKey(key, "delete");
+      for (const key of list) readKey(key, "delete");
       // In one order, so that two who delete the same keys do not wait for each other.
       const sorted = list.toSorted();
       for (let at = 0; at < sorted.length; at += KEYS_AT_ONCE) {
@@ -234,11 +239,12 @@ export function createBucket({ database, folder, bucket }: BucketOptions): Bucke
         ]));
       }
     },
-    list: (options = {}) => listFiles(database, bucket, options),
-    async createMultipartUpload(key, options = {}) {
-      checkKey(key, "createMultipartUpload");
-      checkMetadata("createMultipartUpload", options.customMetadata ?? {});
-      return await createUpload(uploads, key, options);
+    list: (options) => listFiles(database, bucket, options),
+    async createMultipartUpload(name, given) {
+      const key = readKey(name, "createMultipartUpload");
+      const customMetadata = readCustomMetadata("createMultipartUpload", given?.customMetadata);
+      checkMetadata("createMultipartUpload", customMetadata);
+      return await createUpload(uploads, key, { ...given, customMetadata });
     },
     resumeMultipartUpload: (key, uploadId) => resumeUpload(uploads, key, uploadId),
   };
@@ -262,8 +268,10 @@ export async function sweepFiles(
   }
 }
 
-function checkKey(key: string, method: string): void {
-  if (Buffer.byteLength(key) <= MAX_KEY_BYTES) return;
+/** Every key becomes text, as on the platform. */
+function readKey(given: string, method: string): string {
+  const key = String(given);
+  if (Buffer.byteLength(key) <= MAX_KEY_BYTES) return key;
   throw new Error(`${method}: The specified object name is not valid. (10020)`);
 }
 

@@ -141,12 +141,16 @@ export async function writeContent(
  * @throws {TypeError} For what is no value of a bucket.
  */
 export async function* bytesOf(method: string, value: unknown): AsyncIterable<Uint8Array> {
-  const isValue = value === null || value === undefined || typeof value === "string" ||
+  // A part has to be something, and an object may be nothing.
+  const isPut = method === "put";
+  const isValue = (isPut && (value === null || value === undefined)) || typeof value === "string" ||
     value instanceof ArrayBuffer || ArrayBuffer.isView(value) || value instanceof Blob ||
     value instanceof ReadableStream;
   if (!isValue) {
     throw new TypeError(
-      `Failed to execute '${method}' on 'R2Bucket': parameter 2 is not of type ` +
+      `Failed to execute '${method}' on '${
+        isPut ? "R2Bucket" : "R2MultipartUpload"
+      }': parameter 2 is not of type ` +
         "'ReadableStream or ArrayBuffer or ArrayBufferView or string or Blob'.",
     );
   }
@@ -189,7 +193,7 @@ export function toFile(
       toJSON: () => Object.fromEntries(given),
     },
     storageClass: "Standard",
-    writeHttpMetadata: (headers) => writeHttpMetadata(httpMetadata, headers),
+    writeHttpMetadata: (headers) => writeHttpMetadata(shown.http ? httpMetadata : {}, headers),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type HttpMetadata,
   type Range,
 } from "@framework/cli/testing";
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { NotEmulatedError } from "../errors.ts";
 import { compareKeys } from "./key_order.ts";
@@ -107,15 +108,16 @@ export function createR2Bucket(
   }
 
   return {
-    head: async (key) => {
+    head: async (given) => {
       guard?.();
-      checkKey(key, "head");
+      const key = readKey(given, "head");
       const entry = await Promise.resolve(entries.get(key));
       return entry === undefined ? null : toR2Object(entry);
     },
-    get: async (key, given = {}) => {
+    get: async (name, options) => {
       guard?.();
-      checkKey(key, "get");
+      const key = readKey(name, "get");
+      const given = options ?? {};
       checkOptions("get", given, ["onlyIf", "range"]);
       const conditions = bucketRules.readConditions("get", given.onlyIf);
       const entry = await Promise.resolve(entries.get(key));
@@ -124,10 +126,12 @@ export function createR2Bucket(
         ? toR2ObjectBody(entry, given.range)
         : toR2Object(entry);
     },
-    put: async (key, value, { onlyIf, httpMetadata, customMetadata = {}, ...rest } = {}) => {
+    put: async (name, value, options) => {
       guard?.();
-      checkKey(key, "put");
+      const key = readKey(name, "put");
+      const { onlyIf, httpMetadata, customMetadata: custom, ...rest } = options ?? {};
       checkOptions("put", rest, bucketRules.hashNames);
+      const customMetadata = bucketRules.readCustomMetadata("put", custom);
       checkMetadata("put", customMetadata);
       const conditions = bucketRules.readConditions("put", onlyIf);
       const metadata = bucketRules.readHttpMetadata("put", httpMetadata);
@@ -149,29 +153,34 @@ export function createR2Bucket(
         etag: sums.md5,
         checksums: sums,
         uploaded: new Date(now()),
-        httpMetadata: { ...metadata },
-        customMetadata: { ...customMetadata },
+        httpMetadata: metadata,
+        customMetadata,
       };
       entries.set(key, entry);
       return toR2Object(entry);
     },
     delete: async (keys) => {
       guard?.();
-      const list = [keys].flat();
+      const list = [keys].flat().map(String);
       if (list.length > MAX_KEYS) {
         throw new Error(`delete: List of keys to delete may contain at most ${MAX_KEYS} (10041)`);
       }
-      for (const key of list) checkKey(key, "delete");
+      for (const key of list) readKey(key, "delete");
       await Promise.resolve(list.forEach((key) => entries.delete(key)));
     },
-    list: async (given = {}) => {
+    list: async (given) => {
       guard?.();
       return await Promise.resolve(listEntries([...entries.values()], given));
     },
-    createMultipartUpload: async (key, given = {}) => {
+    createMultipartUpload: async (name, options) => {
       guard?.();
-      checkKey(key, "createMultipartUpload");
-      checkMetadata("createMultipartUpload", given.customMetadata ?? {});
+      const key = readKey(name, "createMultipartUpload");
+      const customMetadata = bucketRules.readCustomMetadata(
+        "createMultipartUpload",
+        options?.customMetadata,
+      );
+      const given = { ...options, customMetadata };
+      checkMetadata("createMultipartUpload", customMetadata);
       checkOptions("createMultipartUpload", given, ["httpMetadata", "customMetadata"]);
       return await Promise.resolve(beginUpload(place, key, given));
     },
@@ -183,25 +192,22 @@ function versionOf(entry: R2Entry | undefined): { etag: string; uploaded: number
   return entry === undefined ? null : { etag: entry.etag, uploaded: entry.uploaded.getTime() };
 }
 
-function listEntries(entries: R2Entry[], options: R2ListOptions): R2Objects {
-  const { limit = MAX_KEYS, prefix = "", delimiter, include } = options;
-  if (limit < 1 || limit > MAX_KEYS) {
-    throw new Error(
-      "list: MaxKeys params must be positive integer <= 1000. (10022)",
-    );
-  }
-  const after = options.cursor ? atob(options.cursor) : options.startAfter;
+function listEntries(entries: R2Entry[], given: R2ListOptions | null | undefined): R2Objects {
+  const options = bucketRules.readListOptions(given);
+  const { limit, prefix, delimiter, include, startAfter } = options;
+  const page = options.cursor ? fromCursor(options.cursor) : undefined;
   const objects: R2Objects["objects"] = [];
   const prefixes = new Set<string>();
   let last: string | undefined;
   let truncated = false;
   for (const entry of entries.toSorted((a, b) => compareKeys(a.key, b.key))) {
     if (!entry.key.startsWith(prefix)) continue;
-    if (after !== undefined && compareKeys(entry.key, after) <= 0) continue;
+    if (page !== undefined && compareKeys(entry.key, page) <= 0) continue;
+    if (startAfter !== undefined && compareKeys(entry.key, startAfter) <= 0) continue;
     const end = delimiter ? entry.key.indexOf(delimiter, prefix.length) : -1;
     const group = end === -1 ? undefined : entry.key.slice(0, end + delimiter!.length);
     // Skip the rest of a group that the previous page has listed.
-    if (group !== undefined && after?.startsWith(group)) continue;
+    if (group !== undefined && page?.startsWith(group)) continue;
     const counted = group !== undefined && prefixes.has(group);
     if (!counted && objects.length + prefixes.size === limit) {
       truncated = true;
@@ -219,11 +225,17 @@ function listEntries(entries: R2Entry[], options: R2ListOptions): R2Objects {
   }
   const delimitedPrefixes = [...prefixes];
   if (!truncated || last === undefined) return { objects, truncated: false, delimitedPrefixes };
-  return { objects, truncated, cursor: btoa(last), delimitedPrefixes };
+  return { objects, truncated, cursor: toCursor(last), delimitedPrefixes };
 }
 
-function checkKey(key: string, method: string): void {
-  if (new TextEncoder().encode(key).length <= MAX_KEY_BYTES) return;
+// By their bytes: btoa() has no other letters than those of Latin-1.
+const toCursor = (key: string): string => Buffer.from(key).toString("base64url");
+const fromCursor = (text: string): string => Buffer.from(text, "base64url").toString();
+
+/** Every key becomes text, as on the platform. */
+function readKey(given: string, method: string): string {
+  const key = String(given);
+  if (new TextEncoder().encode(key).length <= MAX_KEY_BYTES) return key;
   throw new Error(`${method}: The specified object name is not valid. (10020)`);
 }
 

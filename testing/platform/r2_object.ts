@@ -73,7 +73,8 @@ export function toR2Object(
       toJSON: () => Object.fromEntries(sums),
     },
     storageClass: "Standard",
-    writeHttpMetadata: (headers) => bucketRules.writeHttpMetadata(httpMetadata, headers),
+    writeHttpMetadata: (headers) =>
+      bucketRules.writeHttpMetadata(shown.http ? httpMetadata : {}, headers),
   };
 }
 
@@ -106,11 +107,15 @@ export function toR2ObjectBody(entry: R2Entry, asked: Range | Headers | undefine
  * @throws {TypeError} For what a bucket cannot store.
  */
 export async function toBytes(method: string, value: unknown): Promise<Uint8Array<ArrayBuffer>> {
-  const isValue = value === null || value === undefined || typeof value === "string" ||
+  // A part has to be something, and an object may be nothing.
+  const isPut = method === "put";
+  const isValue = (isPut && (value === null || value === undefined)) || typeof value === "string" ||
     VALUES.some((type) => value instanceof type) || ArrayBuffer.isView(value);
   if (!isValue) {
     throw new TypeError(
-      `Failed to execute '${method}' on 'R2Bucket': parameter 2 is not of type ` +
+      `Failed to execute '${method}' on '${
+        isPut ? "R2Bucket" : "R2MultipartUpload"
+      }': parameter 2 is not of type ` +
         "'ReadableStream or ArrayBuffer or ArrayBufferView or string or Blob'.",
     );
   }

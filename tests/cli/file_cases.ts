@@ -70,6 +70,35 @@ export const FILE_CASES: FileCase[] = [
     `Conditional ETag should not be wrapped in quotes ("${MD5}").`,
     "Incorrect type for the 'onlyIf' field on 'GetOptions': the provided value is not of type 'Conditional or Headers'.",
   ]],
+  ["lists of tags, and dates that are none, in headers", async (b) => {
+    await b.put("a", "hello");
+    const results = [];
+    for (
+      const headers of [
+        { "if-match": '"*"' },
+        { "if-match": `*, "x"` },
+        { "if-none-match": `"x", *` },
+        { "if-match": `,"${MD5}",` },
+        { "if-unmodified-since": "nonsense" },
+      ] as Record<string, string>[]
+    ) results.push(await read(b, { onlyIf: new Headers(headers) }) !== "no body");
+    await b.put("a", "hello", { httpMetadata: new Headers({ expires: "nonsense" }) });
+    return [results, (await b.head("a"))?.httpMetadata?.cacheExpiry?.getTime()];
+  }, [[false, true, false, true, false], 0]],
+  [
+    "a part is something",
+    async (b) => {
+      const upload = await b.createMultipartUpload("a");
+      return [
+        await said(() => upload.uploadPart(1, null)),
+        await said(() => upload.uploadPart(1, undefined)),
+      ];
+    },
+    Array(2).fill(
+      "Failed to execute 'uploadPart' on 'R2MultipartUpload': parameter 2 is not of type " +
+        "'ReadableStream or ArrayBuffer or ArrayBufferView or string or Blob'.",
+    ),
+  ],
   ["put() on conditions from headers", async (b) => {
     const put = async (headers: Record<string, string>): Promise<boolean> =>
       await b.put("a", "hello", { onlyIf: new Headers(headers) }) !== null;
