@@ -58,6 +58,7 @@ export {
   type Range,
   type Version,
 } from "./server/file_options.ts";
+export type { ListOptions } from "./server/file_list_options.ts";
 export { type AssetRules, assetRules } from "./server/asset_rules.ts";
 export type { HeaderRules } from "./server/header_rules.ts";
 export type { IgnoreRules } from "./server/ignore_rules.ts";

@@ -79,9 +79,10 @@ const MAX_BULK_KEYS = 100;
  */
 export function createKv(database: SqlDatabase, namespace: string): Kv {
   async function readOne(
-    key: string,
+    name: string,
     type: KvReadOptions = "text",
   ): Promise<{ value: unknown; metadata: unknown; cacheStatus: null }> {
+    const key = String(name);
     checkKey(key, "GET");
     const wanted = readWanted(type, "GET");
     const row = await database.prepare(
@@ -94,9 +95,10 @@ export function createKv(database: SqlDatabase, namespace: string): Kv {
   }
 
   async function readSeveral(
-    keys: string[],
+    names: string[],
     type: KvReadOptions = "text",
   ): Promise<Map<string, { value: unknown; metadata: unknown } | null>> {
+    const keys = names.map(String);
     const wanted = readWanted(type, "GET_BULK");
     checkBulk(keys, wanted);
     const found = new Map<string, { value: unknown; metadata: unknown } | null>(
@@ -107,8 +109,11 @@ export function createKv(database: SqlDatabase, namespace: string): Kv {
       "SELECT key, value, metadata FROM framework_kv WHERE namespace = ?1 " +
         `AND (expires_at IS NULL OR expires_at > ?2) AND key IN (${places})`,
     ).bind(namespace, seconds(), ...found.keys()).all<Row>();
+    const size = results.reduce((sum, row) => sum + row.value.length, 0);
+    if (size > MAX_VALUE_BYTES) throw failure("GET_BULK", 413, TOO_LARGE);
     for (const row of results) {
-      const value = await readValue(row.value, wanted).catch(() => {
+      // Unlike of one key, the mark of the order of bytes is not a part of the text.
+      const value = await readValue(withoutMark(row.value), wanted).catch(() => {
         const what = "At least one of the requested keys corresponds to a non-json value";
         throw failure("GET_BULK", 400, what);
       });
@@ -125,8 +130,10 @@ export function createKv(database: SqlDatabase, namespace: string): Kv {
       const found = await readSeveral(key, type);
       return new Map([...found].map(([name, entry]) => [name, entry?.value ?? null]));
     },
-    async put(key, value, options = {}) {
+    async put(name, value, given) {
+      const key = String(name);
       checkKey(key, "PUT");
+      const options = readPut(given);
       const bytes = await toBytes(value);
       const metadata = options.metadata === undefined || options.metadata === null
         ? null
@@ -140,20 +147,23 @@ export function createKv(database: SqlDatabase, namespace: string): Kv {
           "ON CONFLICT (namespace, key) DO UPDATE SET value = ?3, metadata = ?4, expires_at = ?5",
       ).bind(namespace, key, bytes, metadata, expiry).run();
     },
-    async delete(key) {
+    async delete(name) {
+      const key = String(name);
       checkKey(key, "DELETE");
       await database.prepare("DELETE FROM framework_kv WHERE namespace = ?1 AND key = ?2")
         .bind(namespace, key).run();
     },
-    async list({ prefix, limit: asked, cursor } = {}) {
+    async list(options) {
+      const { prefix, limit: given, cursor } = options ?? {};
       // The platform treats zero and negative numbers as no limit.
-      const limit = asked !== undefined && asked > 0 ? asked : MAX_KEYS;
+      const asked = toInteger(given);
+      const limit = asked > 0 ? asked : MAX_KEYS;
       if (limit > MAX_KEYS) {
         throw new Error(
           `KV GET failed: 400 Invalid key_count_limit of ${limit}. Please specify an integer less than ${MAX_KEYS}.`,
         );
       }
-      const start = prefix ?? "";
+      const start = String(prefix ?? "");
       checkLength(start, "GET");
       const after = cursor ? Buffer.from(cursor, "base64").toString() : "";
       const end = firstBehind(start);
@@ -190,6 +200,33 @@ export async function sweepKv(database: SqlDatabase): Promise<void> {
   ).bind(seconds()).run();
 }
 
+/** Reads a number as the platform does, as an integer of 32 bits; what is no number is 0. */
+function toInteger(given: unknown): number {
+  const number = Math.trunc(Number(given));
+  if (!Number.isFinite(number)) return 0;
+  if (number === (number | 0)) return number;
+  throw new TypeError(
+    `Value out of range. Must be between ${-(2 ** 31)} and ${2 ** 31 - 1} (inclusive).`,
+  );
+}
+
+const TOO_LARGE = "Total size of request exceeds the limit of 25MB";
+
+/** Bytes without the mark of their order, which texts in UTF-8 may begin with. */
+function withoutMark(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.slice(3) : bytes;
+}
+
+/** Reads options for writing: times are integers, and null is no options. */
+function readPut(given: KvPutOptions | null | undefined): KvPutOptions {
+  const { expiration, expirationTtl, metadata } = given ?? {};
+  return {
+    metadata,
+    ...(expiration === undefined ? {} : { expiration: toInteger(expiration) }),
+    ...(expirationTtl === undefined ? {} : { expirationTtl: toInteger(expirationTtl) }),
+  };
+}
+
 function seconds(): number {
   return Math.floor(Date.now() / 1000);
 }
@@ -200,8 +237,10 @@ function readMetadata({ metadata }: Pick<Row, "metadata">): unknown {
 
 async function readValue(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<unknown> {
   const response = new Response(bytes);
-  if (type === "text") return await response.text();
-  if (type === "json") return await response.json();
+  // The mark of the order of bytes is a part of the text.
+  const text = (): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  if (type === "text") return text();
+  if (type === "json") return JSON.parse(text());
   if (type === "arrayBuffer") return await response.arrayBuffer();
   if (type === "stream") return response.body ?? new Blob([]).stream();
   throw new TypeError(
@@ -211,10 +250,10 @@ async function readValue(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<
 
 /** Reads how a value is wanted, and refuses what the platform refuses. */
 function readWanted(type: KvReadOptions, method: string): string {
-  const { type: wanted = "text", cacheTtl } = typeof type === "string"
-    ? { type, cacheTtl: undefined }
-    : type;
-  const kept = Number(cacheTtl) || 0;
+  const { type: wanted = "text", cacheTtl } = typeof type === "object" && type !== null
+    ? type
+    : { type: type ?? undefined, cacheTtl: undefined };
+  const kept = cacheTtl === undefined ? 0 : toInteger(cacheTtl);
   if (cacheTtl !== undefined && kept < MIN_CACHE_SECONDS) {
     const rule = `Cache TTL must be at least ${MIN_CACHE_SECONDS}.`;
     throw failure(method, 400, `Invalid cache_ttl of ${kept}. ${rule}`);
@@ -223,7 +262,8 @@ function readWanted(type: KvReadOptions, method: string): string {
 }
 
 async function toBytes(value: unknown): Promise<Uint8Array<ArrayBuffer>> {
-  const body = typeof value === "object" && value !== null ? value : String(value);
+  const isText = value === null || (typeof value !== "object" && typeof value !== "function");
+  const body = isText ? String(value) : value;
   const isAccepted = typeof body === "string" || body instanceof ArrayBuffer ||
     ArrayBuffer.isView(body) || body instanceof ReadableStream;
   if (isAccepted) return new Uint8Array(await new Response(body as BodyInit).arrayBuffer());

@@ -99,10 +99,10 @@ function checkLength(key: string, method: string): void {
 
 /** Reads how a value is wanted, and refuses what the platform refuses. */
 function readWanted(type: KvReadOptions, method: string): string {
-  const { type: wanted = "text", cacheTtl } = typeof type === "string"
-    ? { type, cacheTtl: undefined }
-    : type;
-  const seconds = Number(cacheTtl) || 0;
+  const { type: wanted = "text", cacheTtl } = typeof type === "object" && type !== null
+    ? type
+    : { type: type ?? undefined, cacheTtl: undefined };
+  const seconds = cacheTtl === undefined ? 0 : toInteger(cacheTtl);
   if (cacheTtl !== undefined && seconds < MIN_CACHE_SECONDS) {
     const rule = `Cache TTL must be at least ${MIN_CACHE_SECONDS}.`;
     throw failure(method, 400, `Invalid cache_ttl of ${seconds}. ${rule}`);
@@ -127,6 +127,23 @@ function checkBulk(keys: string[], wanted: string): void {
     }
     checkLength(key, "GET_BULK");
   }
+}
+
+const TOO_LARGE = "Total size of request exceeds the limit of 25MB";
+
+/** Bytes without the mark of their order, which texts in UTF-8 may begin with. */
+function withoutMark(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.slice(3) : bytes;
+}
+
+/** Reads options for writing: times are integers, and null is no options. */
+function readPut(given: KvPutOptions | null | undefined): KvPutOptions {
+  const { expiration, expirationTtl, metadata } = given ?? {};
+  return {
+    metadata,
+    ...(expiration === undefined ? {} : { expiration: toInteger(expiration) }),
+    ...(expirationTtl === undefined ? {} : { expirationTtl: toInteger(expirationTtl) }),
+  };
 }
 
 /** Refuses the values and options that the platform refuses, with its messages. */
@@ -194,12 +211,23 @@ function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
+/** Reads a number as the platform does, as an integer of 32 bits; what is no number is 0. */
+function toInteger(given: unknown): number {
+  const number = Math.trunc(Number(given));
+  if (!Number.isFinite(number)) return 0;
+  if (number === (number | 0)) return number;
+  throw new TypeError(
+    `Value out of range. Must be between ${-(2 ** 31)} and ${2 ** 31 - 1} (inclusive).`,
+  );
+}
+
 const MAX_KEYS = 1000;
 
 /** Lists keys in the order of their UTF-8 bytes. */
 function list(entries: ReadonlyMap<string, KvEntry>, options: KvListOptions): KvListResult {
   // The platform treats zero and negative numbers as no limit.
-  const limit = options.limit !== undefined && options.limit > 0 ? options.limit : MAX_KEYS;
+  const asked = toInteger(options.limit);
+  const limit = asked > 0 ? asked : MAX_KEYS;
   if (limit > MAX_KEYS) {
     throw new Error(
       `KV GET failed: 400 Invalid key_count_limit of ${limit}. Please specify an integer less than ${MAX_KEYS}.`,
@@ -232,7 +260,10 @@ function toBase64(text: string): string {
 }
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  // Other characters count for nothing, as on the platform.
+  const digits = text.replaceAll(/[^A-Za-z0-9+/]/g, "");
+  const length = digits.length % 4 === 1 ? digits.length - 1 : digits.length;
+  return Uint8Array.from(atob(digits.slice(0, length)), (letter) => letter.charCodeAt(0));
 }
 
 /**
@@ -257,8 +288,12 @@ export function createKvNamespace(
     return entry;
   }
 
-  async function readOne(key: string, type: KvReadOptions = "text"): Promise<KvValueWithMetadata> {
+  async function readOne(
+    name: string,
+    type: KvReadOptions = "text",
+  ): Promise<KvValueWithMetadata> {
     guard?.();
+    const key = String(name);
     checkKey(key, "GET");
     const wanted = readWanted(type, "GET");
     const entry = live(key);
@@ -267,18 +302,24 @@ export function createKvNamespace(
   }
 
   async function readSeveral(
-    keys: string[],
+    names: string[],
     type: KvReadOptions = "text",
   ): Promise<Map<string, Omit<KvValueWithMetadata, "cacheStatus"> | null>> {
     guard?.();
+    const keys = names.map(String);
     const wanted = readWanted(type, "GET_BULK");
     checkBulk(keys, wanted);
     const found = new Map<string, Omit<KvValueWithMetadata, "cacheStatus"> | null>();
+    let size = 0;
     for (const key of keys) {
       const entry = live(key);
+      size += entry?.bytes.length ?? 0;
+      if (size > MAX_VALUE_BYTES) throw failure("GET_BULK", 413, TOO_LARGE);
       if (entry === null) found.set(key, null);
       else {
-        const value = await read(entry.bytes, wanted).catch(() => {
+        // Unlike of one key, the mark of the order of bytes is not a part of the text.
+        const text = withoutMark(entry.bytes);
+        const value = await read(text, wanted).catch(() => {
           const what = "At least one of the requested keys corresponds to a non-json value";
           throw failure("GET_BULK", 400, what);
         });
@@ -300,9 +341,11 @@ export function createKvNamespace(
       const found = await readSeveral(key, type);
       return new Map([...found].map(([name, entry]) => [name, entry?.value ?? null]));
     },
-    put: async (key, value, given = {}) => {
+    put: async (name, value, options) => {
       guard?.();
+      const key = String(name);
       checkKey(key, "PUT");
+      const given = readPut(options);
       const bytes = new Uint8Array(await toBuffer(value));
       checkPut(bytes, given, now());
       // Metadata is serialized as JSON; values that JSON cannot represent are lost, as on the platform.
@@ -311,23 +354,26 @@ export function createKvNamespace(
         : JSON.parse(JSON.stringify(given.metadata));
       entries.set(key, { bytes, metadata, expiration: expiryOf(given, now()) });
     },
-    delete: async (key) => {
+    delete: async (name) => {
       guard?.();
+      const key = String(name);
       checkKey(key, "DELETE");
       await Promise.resolve(entries.delete(key));
     },
-    list: async (given = {}) => {
+    list: async (given) => {
       guard?.();
       for (const key of entries.keys()) live(key);
-      return await Promise.resolve(list(entries, given));
+      return await Promise.resolve(list(entries, given ?? {}));
     },
   };
 }
 
 async function read(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<unknown> {
   const response = new Response(bytes.slice());
-  if (type === "text") return await response.text();
-  if (type === "json") return await response.json();
+  // The mark of the order of bytes is a part of the text.
+  const text = (): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  if (type === "text") return text();
+  if (type === "json") return JSON.parse(text());
   if (type === "arrayBuffer") return await response.arrayBuffer();
   if (type === "stream") return response.body;
   throw new TypeError(
@@ -336,7 +382,8 @@ async function read(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<unkno
 }
 
 async function toBuffer(value: unknown): Promise<ArrayBuffer> {
-  const body = typeof value === "object" && value !== null ? value : String(value);
+  const isText = value === null || (typeof value !== "object" && typeof value !== "function");
+  const body = isText ? String(value) : value;
   const accepted = typeof body === "string" || body instanceof ArrayBuffer ||
     ArrayBuffer.isView(body) || body instanceof ReadableStream;
   if (accepted) return await new Response(body as BodyInit).arrayBuffer();
