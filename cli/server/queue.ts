@@ -116,6 +116,7 @@ function encode(body: unknown, contentType: ContentType): Uint8Array {
       if (!ArrayBuffer.isView(body)) throw wrongType(contentType, "ArrayBufferView");
       return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
     case "v8":
+      if (body === undefined) throw new TypeError("Message body cannot be undefined");
       return serialize(body);
     case "json": {
       const text = JSON.stringify(body);

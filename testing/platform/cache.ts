@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import { NotEmulatedError } from "../errors.ts";
 import { cacheLifetime } from "./cache_lifetime.ts";
 
@@ -42,7 +43,8 @@ export interface CacheMedium {
 export function createCache(medium: () => CacheMedium): Cache {
   return {
     // deno-lint-ignore require-await -- a promise by contract.
-    async match(given, { ignoreMethod = false } = {}) {
+    async match(given, options) {
+      const ignoreMethod = readOptions(options);
       const { now, entries } = medium();
       const request = new Request(given);
       if (request.method !== "GET" && !ignoreMethod) return undefined;
@@ -72,7 +74,8 @@ export function createCache(medium: () => CacheMedium): Cache {
         headers.delete("set-cookie");
         headers.set("cache-control", lifetime.cacheControl);
       }
-      if (!headers.has("content-length")) headers.set("content-length", String(bytes.length));
+      headers.set("content-length", String(bytes.length));
+      for (const name of ["connection", "transfer-encoding"]) headers.delete(name);
       headers.set("age", String(Number(headers.get("age") ?? 0) || 0));
       headers.set("date", new Date(time).toUTCString());
       entries.set(keyOf(request), {
@@ -83,7 +86,8 @@ export function createCache(medium: () => CacheMedium): Cache {
       });
     },
     // deno-lint-ignore require-await -- a promise by contract.
-    async delete(given, { ignoreMethod = false } = {}) {
+    async delete(given, options) {
+      const ignoreMethod = readOptions(options);
       const { now, entries } = medium();
       const request = new Request(given);
       if (request.method !== "GET" && !ignoreMethod) return false;
@@ -92,6 +96,29 @@ export function createCache(medium: () => CacheMedium): Cache {
       return entry !== undefined && entry.expiration > now();
     },
   };
+}
+
+/** Whether other methods count as `GET`; the other options are those that the platform refuses. */
+function readOptions(options: CacheQueryOptions | null | undefined): boolean {
+  const { ignoreMethod = false, ...rest } = options ?? {};
+  for (const [name, value] of Object.entries(rest)) {
+    if (value === undefined || !["ignoreSearch", "ignoreVary"].includes(name)) continue;
+    throw new Error(`The '${name}' field on 'CacheQueryOptions' is not implemented.`);
+  }
+  return ignoreMethod;
+}
+
+/** A response whose headers cannot be changed, as of one that came over the network. */
+function sealed(body: BodyInit | null, status: number, headers: HeadersInit): Response {
+  const response = new Response(body, { status, statusText: STATUS_CODES[status] ?? "", headers });
+  for (const name of ["append", "delete", "set"]) {
+    Object.defineProperty(response.headers, name, {
+      value: () => {
+        throw new TypeError("Can't modify immutable headers.");
+      },
+    });
+  }
+  return response;
 }
 
 /** Address without its fragment. */
@@ -106,19 +133,19 @@ function answer(request: Request, { status, headers: stored, bytes }: CacheEntry
   const range = request.headers.get("range");
   const asked = range === null ? undefined : readRange(range, bytes.length);
   if (asked === null) {
-    return new Response(null, {
-      status: 416,
-      headers: { "content-range": `bytes */${bytes.length}`, "cf-cache-status": "HIT" },
+    return sealed(null, 416, {
+      "content-range": `bytes */${bytes.length}`,
+      "cf-cache-status": "HIT",
     });
   }
-  if (isUnchanged(request.headers, headers)) return new Response(null, { status: 304, headers });
+  if (isUnchanged(request.headers, headers)) return sealed(null, 304, headers);
   if (asked === undefined) {
-    return new Response(bytes.slice(), { status, headers });
+    return sealed(bytes.slice(), status, headers);
   }
   const { start, end } = asked;
   headers.set("content-range", `bytes ${start}-${end}/${bytes.length}`);
   headers.set("content-length", String(end - start + 1));
-  return new Response(bytes.slice(start, end + 1), { status: 206, headers });
+  return sealed(bytes.slice(start, end + 1), 206, headers);
 }
 
 function isUnchanged(asked: Headers, stored: Headers): boolean {
@@ -135,11 +162,12 @@ function tagOf(text: string): string | undefined {
   return /^(?:W\/)?"(.+)"$/.exec(text.trim())?.[1];
 }
 
-/** Reads a range of bytes; null when it lies outside. */
+/** Reads a range of bytes: null when it lies outside, undefined when it is the whole. */
 function readRange(text: string, size: number): { start: number; end: number } | undefined | null {
   const [, first = "", last = "", more] = /^bytes=(\d*)-(\d*)(,.*)?$/i.exec(text.trim()) ?? [];
   if (more !== undefined) throw new NotEmulatedError("caches", "global", "several ranges");
-  if (first === "" && last === "") return null;
+  if (first === "" && last === "") return /^bytes=$/i.test(text.trim()) ? undefined : null;
+  if (first === "" && (Number(last) === 0 || Number(last) >= size)) return undefined;
   const start = first === "" ? Math.max(0, size - Number(last)) : Number(first);
   const end = first === "" || last === "" ? size - 1 : Math.min(Number(last), size - 1);
   return start > end ? null : { start, end };

@@ -139,6 +139,7 @@ function copyBody(
     return { copy, size: copy.length };
   }
   if (contentType === "v8") {
+    if (body === undefined) throw new TypeError("Message body cannot be undefined");
     const copy = structuredClone(body);
     return { copy, size: bytesOf(JSON.stringify(copy) ?? "") };
   }

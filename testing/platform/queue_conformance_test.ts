@@ -18,6 +18,8 @@ const CASES: Record<string, (queue: QueueDouble) => Promise<unknown>> = {
   "v8": (q) => q.send({ at: new Date(5), list: new Set([1]) }, { contentType: "v8" }),
   "an unknown type": (q) =>
     q.send("x", { contentType: "xml" as "json" }).catch((e) => e.constructor.name),
+  "undefined as v8": (q) =>
+    q.send(undefined, { contentType: "v8" }).catch((e) => e.constructor.name),
   "undefined": (q) => q.send(undefined).catch((e) => e.constructor.name),
   "a batch": (q) =>
     q.sendBatch([{ body: 1 }, { body: "x", contentType: "text" }, { body: { a: 1 } }]),

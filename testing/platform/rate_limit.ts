@@ -35,10 +35,11 @@ export function createRateLimit(options: {
       check(typeof given === "object" && given !== null, "invalid rate limit options");
       const unknown = Object.keys(given).filter((name) => !OPTIONS.includes(name));
       check(unknown.length === 0, `bad rate limit options: [${unknown.join(",")}]`);
-      const { key = "", limit, period } = {
-        limit: options.limit,
-        period: options.period,
-        ...given,
+      // One that is undefined is not there.
+      const { key = "", limit = options.limit, period = options.period } = given as {
+        key?: string;
+        limit?: number;
+        period?: number;
       };
       check(typeof key === "string", `invalid key: ${key}`);
       check(typeof limit === "number", `limit must be a number: ${limit}`);
