@@ -54,10 +54,10 @@ export {
   type EntityTag,
   type Hash,
   type HashName,
-  type HttpMetadata,
   type Range,
   type Version,
 } from "./server/file_options.ts";
+export type { HttpMetadata } from "./server/file_metadata.ts";
 export type { ListOptions } from "./server/file_list_options.ts";
 export { type AssetRules, assetRules } from "./server/asset_rules.ts";
 export type { HeaderRules } from "./server/header_rules.ts";

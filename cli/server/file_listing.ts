@@ -1,6 +1,6 @@
 import type { SqlDatabase, SqlValue } from "@framework/auth/storage";
 import { Buffer } from "node:buffer";
-import { checkOptions } from "./file_options.ts";
+import { checkOptions } from "./file_option_checks.ts";
 import { type ListOptions, readListOptions } from "./file_list_options.ts";
 import { firstBehind } from "./key_range.ts";
 import { type FileRow, type StoredFile, toFile } from "./stored_file.ts";

@@ -1,21 +1,19 @@
 import { Buffer } from "node:buffer";
 import { type ListOptions, readListOptions } from "./file_list_options.ts";
-
-/** Metadata of an object that responses have as headers. */
-export interface HttpMetadata {
-  /** `Content-Type`. */
-  contentType?: string;
-  /** `Content-Language`. */
-  contentLanguage?: string;
-  /** `Content-Disposition`. */
-  contentDisposition?: string;
-  /** `Content-Encoding`. */
-  contentEncoding?: string;
-  /** `Cache-Control`. */
-  cacheControl?: string;
-  /** `Expires`. */
-  cacheExpiry?: Date;
-}
+import {
+  type HttpMetadata,
+  readCustomMetadata,
+  readHttpMetadata,
+  writeHttpMetadata,
+} from "./file_metadata.ts";
+import {
+  checkOptions,
+  isObject,
+  parseDate,
+  toDate,
+  wrongField,
+  wrongType,
+} from "./file_option_checks.ts";
 
 /** Conditions of a read or write. */
 export interface Conditional {
@@ -80,25 +78,6 @@ export interface Conditions {
 }
 
 /**
- * Refuses options that a server does not have: one that is ignored would be taken for done.
- *
- * @param method Name for the message.
- * @param given Options of a call.
- * @param known Names of those that are read.
- * @throws {TypeError} For another one.
- */
-export function checkOptions(method: string, given: object, known: readonly string[]): void {
-  for (const [name, value] of Object.entries(given)) {
-    if (known.includes(name) || value === undefined) continue;
-    if (name === "storageClass" && value === "Standard") continue;
-    throw new TypeError(
-      `${method}: A server does not support the option ${name}` +
-        (name === "storageClass" ? ` with the value ${JSON.stringify(value)}.` : "."),
-    );
-  }
-}
-
-/**
  * Reads the conditions of a call, or those of a request's headers (RFC 9110, 13.1).
  *
  * @param method Name for messages.
@@ -132,19 +111,6 @@ function toTags(field: string, value: string | undefined): EntityTag[] | null {
 
 function toTime(field: string, value: Date | undefined): number | null {
   return value === undefined ? null : toDate("Conditional", field, value).getTime();
-}
-
-/** Reads a date, or its number. */
-function toDate(owner: string, field: string, value: unknown): Date {
-  if (typeof value !== "number" && !(value instanceof Date)) throw wrongType(owner, field, "date");
-  const date = new Date(value);
-  if (!Number.isNaN(date.getTime())) return date;
-  throw new TypeError("The value cannot be converted because it is not a valid Date.");
-}
-
-/** Reads a date of a header; a text that is none is the first of all, as on the platform. */
-function parseDate(text: string): number {
-  return Date.parse(text) || 0;
 }
 
 function readConditionalHeaders(headers: Headers): Conditions {
@@ -295,72 +261,6 @@ export function wrongHash([name, expected]: [HashName, string], actual: string):
   );
 }
 
-const HEADERS: [keyof HttpMetadata, string][] = [
-  ["contentType", "content-type"],
-  ["contentLanguage", "content-language"],
-  ["contentDisposition", "content-disposition"],
-  ["contentEncoding", "content-encoding"],
-  ["cacheControl", "cache-control"],
-  ["cacheExpiry", "expires"],
-];
-
-/**
- * Reads metadata, or the headers of it.
- *
- * @param method Name for the message.
- * @throws {TypeError} For metadata of another name.
- */
-export function readHttpMetadata(
-  method: string,
-  given?: HttpMetadata | Headers | null,
-): HttpMetadata {
-  const metadata: Record<string, unknown> = {};
-  if (given === undefined || given === null) return metadata;
-  if (!isObject(given)) throw wrongField(method, "httpMetadata", "HttpMetadata");
-  if (given instanceof Headers) {
-    for (const [name, header] of HEADERS) {
-      const value = given.get(header);
-      if (value === null) continue;
-      metadata[name] = name === "cacheExpiry" ? new Date(parseDate(value)) : value;
-    }
-    return metadata;
-  }
-  checkOptions(method, given, HEADERS.map(([name]) => name));
-  for (const [name] of HEADERS) {
-    const value: unknown = given[name];
-    if (value === undefined) continue;
-    metadata[name] = name === "cacheExpiry" ? toDate("HttpMetadata", name, value) : String(value);
-  }
-  return metadata;
-}
-
-/**
- * Reads metadata of the application's own; every value becomes text, as on the platform.
- *
- * @param method Name for the message.
- * @throws {TypeError} For what is no object.
- */
-export function readCustomMetadata(
-  method: string,
-  given: Record<string, string> | undefined,
-): Record<string, string> {
-  if (given === undefined) return {};
-  if (!isObject(given) || Array.isArray(given)) {
-    throw wrongType(optionsOf(method), "customMetadata", "object");
-  }
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
-}
-
-/** Sets the headers of metadata. */
-export function writeHttpMetadata(metadata: HttpMetadata, headers: Headers): void {
-  for (const [name, header] of HEADERS) {
-    const value = metadata[name];
-    if (value !== undefined) {
-      headers.set(header, value instanceof Date ? value.toUTCString() : value);
-    }
-  }
-}
-
 /** Rules of the platform about the options of a bucket's methods, with its messages. */
 export interface BucketRules {
   /** Names of the options that state a hash. */
@@ -417,23 +317,3 @@ export const bucketRules: BucketRules = {
   readCustomMetadata,
   readListOptions,
 };
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
-}
-
-function wrongField(method: string, field: string, type: string): TypeError {
-  return wrongType(optionsOf(method), field, `${type} or Headers`);
-}
-
-function optionsOf(method: string): string {
-  return method === "createMultipartUpload"
-    ? "MultipartOptions"
-    : `${method[0]!.toUpperCase()}${method.slice(1)}Options`;
-}
-
-function wrongType(owner: string, field: string, type: string): TypeError {
-  return new TypeError(
-    `Incorrect type for the '${field}' field on '${owner}': the provided value is not of type '${type}'.`,
-  );
-}

@@ -1,7 +1,8 @@
 import type { SqlDatabase } from "@framework/auth/storage";
 import { createHash, randomBytes } from "node:crypto";
 import { lockEnd } from "./row_locks.ts";
-import { checkOptions, type HttpMetadata, readHttpMetadata } from "./file_options.ts";
+import { type HttpMetadata, readHttpMetadata } from "./file_metadata.ts";
+import { checkOptions } from "./file_option_checks.ts";
 import {
   bytesOf,
   type Content,

@@ -2,19 +2,17 @@ import type { SqlDatabase, SqlStatement } from "@framework/auth/storage";
 import { rm } from "node:fs/promises";
 import type { ListOptions } from "./file_list_options.ts";
 import { type FileList, listFiles } from "./file_listing.ts";
+import { type HttpMetadata, readCustomMetadata, readHttpMetadata } from "./file_metadata.ts";
+import { checkOptions } from "./file_option_checks.ts";
 import {
-  checkOptions,
   type Conditional,
   type Hash,
   HASH_NAMES,
   type HashName,
   holds,
-  type HttpMetadata,
   type Range,
   readConditions,
-  readCustomMetadata,
   readHash,
-  readHttpMetadata,
   wrongHash,
 } from "./file_options.ts";
 import {

@@ -5,14 +5,8 @@ import { createReadStream } from "node:fs";
 import { mkdir, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
-import {
-  HASH_NAMES,
-  type HashName,
-  type HttpMetadata,
-  type Range,
-  readRange,
-  writeHttpMetadata,
-} from "./file_options.ts";
+import { type HttpMetadata, writeHttpMetadata } from "./file_metadata.ts";
+import { HASH_NAMES, type HashName, type Range, readRange } from "./file_options.ts";
 
 /** Object of a bucket without its content. */
 export interface StoredFile {
