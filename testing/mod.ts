@@ -97,6 +97,7 @@ export {
 export type { EmailAttachment, EmailSender, SentEmail } from "./platform/send_email.ts";
 export type {
   QueueDouble,
+  QueueMetrics,
   QueueSendOptions,
   QueueSendRequest,
   QueueSendResult,

@@ -2,11 +2,15 @@
 export interface ListOptions {
   /** At most 1000, which is the default. */
   limit?: number;
+  /** Beginning of the keys. Default: none. */
   prefix?: string;
+  /** Cursor of the page before. */
   cursor?: string;
   /** Delimiter after the prefix, by which keys are grouped. */
   delimiter?: string;
+  /** Key behind which the list begins. */
   startAfter?: string;
+  /** Metadata that the objects of the list have. Default: none. */
   include?: ("httpMetadata" | "customMetadata")[];
 }
 

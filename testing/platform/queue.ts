@@ -34,10 +34,18 @@ export interface WaitingMessage<Body = unknown> extends SentMessage<Body> {
   size: number;
 }
 
+/** Number of waiting messages and their total size in bytes. */
+export interface QueueMetrics {
+  /** Number of messages. */
+  backlogCount: number;
+  /** Bytes of their bodies. */
+  backlogBytes: number;
+}
+
 /** Queue metrics after sending. */
 export interface QueueSendResult {
-  /** Number of waiting messages and their total size in bytes. */
-  metadata: { metrics: { backlogCount: number; backlogBytes: number } };
+  /** What waits now. */
+  metadata: { metrics: QueueMetrics };
 }
 
 /** Queue with the platform's producer API. */
@@ -49,6 +57,8 @@ export interface QueueDouble<Body = unknown> {
     messages: Iterable<QueueSendRequest<Body>>,
     options?: Pick<QueueSendOptions, "delaySeconds">,
   ): Promise<QueueSendResult>;
+  /** Tells what waits. */
+  metrics(): Promise<QueueMetrics>;
   /**
    * Takes the messages whose delay has passed, in sending order. For tests; the platform has no
    * such method.
@@ -90,10 +100,12 @@ export function createQueue<Body = unknown>(
     return { size, accept: () => void waiting.push(message) };
   }
 
-  function result(): QueueSendResult {
+  function metrics(): QueueMetrics {
     const backlogBytes = waiting.reduce((sum, message) => sum + message.size, 0);
-    return { metadata: { metrics: { backlogCount: waiting.length, backlogBytes } } };
+    return { backlogCount: waiting.length, backlogBytes };
   }
+
+  const result = (): QueueSendResult => ({ metadata: { metrics: metrics() } });
 
   return {
     send: async (body, given = {}) => {
@@ -114,6 +126,10 @@ export function createQueue<Body = unknown>(
       checkSize(size, MAX_BATCH_BYTES, "batch size");
       for (const message of prepared) message.accept();
       return await Promise.resolve(result());
+    },
+    metrics: async () => {
+      guard?.();
+      return await Promise.resolve(metrics());
     },
     take: () => {
       const due = waiting.filter((message) => message.due <= now());

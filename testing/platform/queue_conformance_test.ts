@@ -18,6 +18,7 @@ const CASES: Record<string, (queue: QueueDouble) => Promise<unknown>> = {
   "v8": (q) => q.send({ at: new Date(5), list: new Set([1]) }, { contentType: "v8" }),
   "an unknown type": (q) =>
     q.send("x", { contentType: "xml" as "json" }).catch((e) => e.constructor.name),
+  "metrics": (q) => q.metrics().then((metrics) => ({ metadata: { metrics } })),
   "undefined as v8": (q) =>
     q.send(undefined, { contentType: "v8" }).catch((e) => e.constructor.name),
   "undefined": (q) => q.send(undefined).catch((e) => e.constructor.name),
