@@ -41,11 +41,11 @@ export function sayBaseUrl<Env>(auth: Auth<Env>, env: Env, url: string): void {
   if (told.has(auth)) return;
   told.add(auth);
   if (isWorkerPlatform() || runMode() === "production") return;
-  const { baseOrigin, allowedHosts } = settingsOf(auth, env).address;
+  const { baseOrigin, allowedHosts, isTenantHost } = settingsOf(auth, env).address;
   if (baseOrigin !== null || allowedHosts !== null || !URL.canParse(url)) return;
   // deno-lint-ignore no-console -- whoever develops is to know what production needs
   console.info(
     `auth: no baseUrl: this server answers on loopback addresses such as ${new URL(url).origin}, ` +
-      'and needs baseUrl: "https://…" in production',
+      `and needs ${isTenantHost ? 'allowedHosts: ["…"]' : 'baseUrl: "https://…"'} in production`,
   );
 }

@@ -40,7 +40,9 @@ export interface AddressOptions {
  */
 export function ownOrigin(requested: () => URL, options: AddressOptions): string {
   const { baseOrigin, allowedHosts, platformRoutesByHost } = options;
-  if (baseOrigin !== null) return baseOrigin;
+  if (baseOrigin !== null) {
+    return options.isTenantHost ? tenantOrigin(requested, options) : baseOrigin;
+  }
   const url = requested();
   if (allowedHosts !== null) {
     if (allowedHosts.has(url.host) || options.isTenantHost?.(url)) return url.origin;
@@ -52,6 +54,18 @@ export function ownOrigin(requested: () => URL, options: AddressOptions): string
       'Set baseUrl: "https://…", or allowedHosts: ["…"].',
     { field: "baseUrl" },
   );
+}
+
+/** The own origin where tenants have hosts beside that of the base address, which has the scheme and the port of all. */
+function tenantOrigin(requested: () => URL, { baseOrigin, isTenantHost }: AddressOptions): string {
+  const url = new URL(baseOrigin!);
+  const port = url.port;
+  url.hostname = requested().hostname;
+  // Without the port, which may be another one within.
+  url.port = "";
+  if (!isTenantHost!(url)) return baseOrigin!;
+  url.port = port;
+  return url.origin;
 }
 
 /**

@@ -21,6 +21,28 @@ Deno.test("ownOrigin() is baseUrl's when it is configured, whatever the request 
   );
 });
 
+Deno.test("ownOrigin() is that of a tenant's host beside baseUrl, which says scheme and port of all", () => {
+  const isTenantHost = (url: URL) =>
+    url.port === "" && /^[a-z]+\.app\.(?:example|localhost)$/.test(url.hostname);
+  const cases: [baseOrigin: string, requested: string, expected: string][] = [
+    ["https://app.example", "https://acme.app.example/", "https://acme.app.example"],
+    // As behind a proxy, which speaks http and another port to the server.
+    ["https://app.example", "http://acme.app.example:3000/", "https://acme.app.example"],
+    [
+      "http://app.localhost:3005",
+      "http://acme.app.localhost:3005/",
+      "http://acme.app.localhost:3005",
+    ],
+    ["https://app.example", "https://app.example/", "https://app.example"],
+    ["https://app.example", "https://evil.example/", "https://app.example"],
+    ["https://app.example", "https://acme.app.example.evil.example/", "https://app.example"],
+    ["https://app.example", "https://a.b.app.example/", "https://app.example"],
+  ];
+  for (const [baseOrigin, requested, expected] of cases) {
+    assert.equal(originFor(requested, { baseOrigin, isTenantHost }), expected, requested);
+  }
+});
+
 Deno.test("ownOrigin() is the request's for an allowed host, and refuses others", () => {
   const allowedHosts = new Set(["app.example", "localhost:8787"]);
   assert.equal(originFor("https://app.example/x", { allowedHosts }), "https://app.example");
