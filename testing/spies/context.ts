@@ -52,6 +52,13 @@ export interface MockContextOptions<Path extends RoutePath = any> {
   cwd?: string;
 }
 
+const contexts = new WeakSet<object>();
+
+/** Tests if {@linkcode createMockContext} made a value. */
+export function isMockContext(value: object): value is RequestContext {
+  return contexts.has(value);
+}
+
 const THIRTY_DAYS = 30 * 24 * 60 * 60 * 1000;
 
 /**
@@ -90,7 +97,7 @@ export function createMockContext<Path extends RoutePath = any>(
   const jar = createCookieJar(new Request(ORIGIN, { headers: cookie === "" ? {} : { cookie } }));
   const values = new Map<string, unknown>();
   let db: ReturnType<typeof openKysely> | undefined;
-  return {
+  const context = {
     env,
     params: options.params ?? {},
     input: options.input,
@@ -113,6 +120,8 @@ export function createMockContext<Path extends RoutePath = any>(
     get: (key: string) => values.get(key),
     set: (key: string, value: unknown) => void values.set(key, value),
   } as ReturnType<typeof createMockContext<Path>>;
+  contexts.add(context);
+  return context;
 }
 
 function mockAuth(given: Partial<ContextAuth>, rbac?: RbacDefinition): ContextAuth {

@@ -1,7 +1,7 @@
 import { beginAtCallers } from "../errors.ts";
-import type { LoaderArgs, Params, SearchParams } from "@framework/cli/runtime";
+import type { LoaderArgs, Params, RequestContext, SearchParams } from "@framework/cli/runtime";
 import { ORIGIN, resolveAddress } from "../context/fetch.ts";
-import { createMockContext, type MockContextOptions } from "./context.ts";
+import { createMockContext, isMockContext, type MockContextOptions } from "./context.ts";
 
 /** Any loader or action, whatever it takes. */
 // deno-lint-ignore no-explicit-any -- of its parameters nothing is known.
@@ -24,8 +24,8 @@ export interface MockLoaderArgsOptions<L extends AnyLoader> {
   searchParams?: Parameters<L>[0] extends { searchParams: infer S } ? S : SearchParams;
   /** Default: `GET http://localhost/`. */
   request?: Request;
-  /** Environment and user, as `createMockContext` takes them. */
-  context?: Pick<MockContextOptions, "env" | "auth">;
+  /** What `createMockContext` takes, or a context that it made, whose parameters count where none are given here. */
+  context?: Omit<MockContextOptions, "params" | "cwd"> | RequestContext;
   /** The project's folder. Default: the current one. */
   cwd?: string;
 }
@@ -57,15 +57,16 @@ export interface MockLoaderArgsOptions<L extends AnyLoader> {
 export function createMockLoaderArgs<L extends AnyLoader = (args: LoaderArgs) => unknown>(
   options: MockLoaderArgsOptions<L> = {},
 ): MockLoaderArgs<L> {
-  const params = (options.params ?? {}) as Params;
-  const { cwd, context, request = createMockRequest("/") } = options;
+  const { cwd, context: given = {}, request = createMockRequest("/") } = options;
+  const made = isMockContext(given) ? given : null;
+  const params = (options.params ?? made?.params ?? {}) as Params;
   const args: LoaderArgs = {
     params,
     searchParams: options.searchParams ?? {},
     request,
-    context: createMockContext({
+    context: made ?? createMockContext({
       params,
-      ...context,
+      ...given as MockContextOptions,
       ...(cwd === undefined ? {} : { cwd }),
     }),
   };
