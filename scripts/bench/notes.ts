@@ -41,8 +41,7 @@ const FASTEST_TOKEN =
   "ends of its life, and makes a user that is the caller's own. By hand none of that is done but the end of its life; in the " +
   "profile no function of it is more than a twentieth.";
 const PEERS_IN_WORKER =
-  "The fastest check by hand is within a twentieth of the library's, see above, and would miss this goal as well: half of either " +
-  "is the HMAC of the platform, which the others compute as fast.";
+  "The fastest check by hand is within a twentieth of the library's, see above, and would miss this goal as well.";
 const POSTGRES =
   "Four fifths of the time the process waits for the server, whoever asks. Of what is more than the query two fifths are the request " +
   "that nobody has read before, its cookie and the hash of its token, as by hand. The rest are the limits of time for connection " +
