@@ -97,7 +97,7 @@ function failureOf(error: unknown): SqlFailure | null {
  */
 export const postgresDialect: SqlDialect = {
   failureOf,
-  schema: "`postgresSchema.up` of @framework/auth/storage-postgres",
+  schema: "`postgresSchema.up` of @framework/auth/storage-postgres, by `auth.migrate()`",
   tables: postgresSchema,
   // Who waits for a lock on a table keeps everybody behind it waiting, too: better to try again. An index of
   // many rows takes its time.

@@ -242,7 +242,11 @@ export interface FailedOperation {
  * application's to see as it is; all else means that the store did not do its work.
  */
 export function storageError(cause: unknown, failed: FailedOperation): unknown {
-  const { failure, operation, schema = "`authSchema.up` of @framework/auth/storage" } = failed;
+  const {
+    failure,
+    operation,
+    schema = "`authSchema.up` of @framework/auth/storage, by `auth.migrate()`",
+  } = failed;
   switch (failure) {
     case "user-taken":
       return new UserExistsError(undefined, { cause });
