@@ -8,6 +8,11 @@ Deno.test("ctx.cookies has what the context sends", async () => {
   await using ctx = await createTestContext({ cwd, clock: 1_000_000 });
   assert.deepEqual(ctx.cookies.all(), []);
   ctx.cookies.set("theme=dark; Path=/; Max-Age=10; SameSite=Strict");
+  // Two arguments, as other libraries have it, would store nothing.
+  assert.throws(() => ctx.cookies.set("theme"), {
+    name: "TypeError",
+    message: /"theme=dark; Path/,
+  });
   assert.equal(ctx.cookies.get("theme"), "dark");
   assert.equal(ctx.cookies.get("them"), undefined);
   assert.deepEqual(ctx.cookies.all(), [{

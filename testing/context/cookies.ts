@@ -166,7 +166,14 @@ export function createContextCookies(jar: CookieJar, ownOrigin: string): Context
     get: (name) =>
       jar.header(new URL("/", home)).split("; ").find((pair) => pair.startsWith(`${name}=`))
         ?.slice(name.length + 1),
-    set: (line) => jar.set(line, new URL("/", home)),
+    set(line) {
+      if (!/^[^=;]+=/.test(line)) {
+        throw new TypeError(
+          `cookies.set() takes a line such as "theme=dark; Path=/", found ${JSON.stringify(line)}`,
+        );
+      }
+      jar.set(line, new URL("/", home));
+    },
     all: jar.all,
     clear: jar.clear,
     storageState(origin = ownOrigin) {
