@@ -43,6 +43,12 @@ export interface Worker {
   queue?(batch: MessageBatch, env: object, ctx?: ExecutionContext): Promise<void>;
   /** Runs cron jobs; present only when the application has a file in `app/cron`. */
   scheduled?(controller: ScheduledController, env: object, ctx?: ExecutionContext): Promise<void>;
+  /**
+   * Checks before the first request what the environment has for the authentication; present only with `app/auth`.
+   *
+   * @throws {ConfigurationError} For a wrong option.
+   */
+  check?(env: object): void;
 }
 
 /** An application, ready to answer requests. */
@@ -280,6 +286,7 @@ export function createApplication(
 
   const worker: Worker = {
     fetch,
+    ...(auth ? { check: (env) => void auth.storage(env) } : {}),
     ...(manifest.queues
       ? { queue: createQueueHandler(manifest.queues, manifest.database, auth ?? undefined) }
       : {}),

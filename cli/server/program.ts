@@ -176,6 +176,7 @@ async function start(parts: ServerParts): Promise<void> {
     };
   }
   const { default: worker } = await parts.load();
+  sayFaults(worker, env);
   const server = await serve({
     worker,
     env,
@@ -208,6 +209,21 @@ async function start(parts: ServerParts): Promise<void> {
     console.error(error);
     void end(1);
   });
+}
+
+/** Says what is wrong for the authentication: pages that ask for no user are served all the same. */
+function sayFaults(worker: Worker, env: object): void {
+  try {
+    worker.check?.(env);
+  } catch (error) {
+    if ((error as { code?: unknown } | null)?.code !== "CONFIGURATION") throw error;
+    console.error(
+      `Error: ${
+        (error as Error).message
+      }\nSee app/auth and the variables of the environment. Until it is corrected, whatever ` +
+        "needs a user is answered with 500.",
+    );
+  }
 }
 
 /** Converts the failure to reach a database to a sentence. */
