@@ -254,7 +254,7 @@ function uncaughtErrors(output: string): Map<string, string> {
 type Left = Map<string, string[]>;
 
 /**
- * What a failure said, and from where.
+ * Message of a failure, with the lines that it came from.
  *
  * A test that fails once in many runs is found by the values that it saw.
  *

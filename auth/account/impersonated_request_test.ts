@@ -36,7 +36,7 @@ import { auditTrail } from "./audit.ts";
 import { impersonate, stopImpersonating } from "./impersonation.ts";
 import { ROLES, seen, withPeople } from "../tests/impersonation_application.ts";
 
-/** What an application with everything has. */
+/** Options of an application with everything. */
 function everything(): Partial<AuthOptions> {
   const sendMail = () => {};
   return {

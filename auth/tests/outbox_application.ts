@@ -61,5 +61,5 @@ export function open(options: OutboxOptions, rest: Partial<AuthOptions> = {}) {
   return { auth, clock, file, logged, run, rows, [Symbol.dispose]: () => file.close() };
 }
 
-/** What a call that has nothing to deliver says. */
+/** Result of a call that has nothing to deliver. */
 export const NONE = { delivered: 0, failed: 0, dead: 0, more: false };

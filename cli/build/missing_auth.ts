@@ -1,15 +1,16 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { hasAuth } from "../app/entry.ts";
 import type { AppScan } from "../app/scan.ts";
+import { sourceFiles } from "../app/source_files.ts";
 import type { ProjectConfig } from "../config/load.ts";
 import type { Diagnostic } from "../terminal/diagnostics.ts";
 import { displayPath } from "../tools/paths.ts";
 
 /** Operations of `@framework/auth` that ask who is signed in, and need `app/auth` for it. */
 const ASKING =
-  /\b(?:authMiddleware|(?:get(?:Actor|Session|Tenant|User))|hasPermission|hasRole|isAuthenticated|require(?:Auth|Member|Permission|RecentAuth|Role|SecondFactor)|startSession)\b/;
-const IMPORT = /^import\s+\{([^}]*)\}\s*from\s*["']@framework\/auth["']/gm;
+  /\b(?:authMiddleware|get(?:Actor|Session|Tenant|User)|hasPermission|hasRole|isAuthenticated|require(?:Auth|Member|Permission|RecentAuth|Role|SecondFactor)|startSession)\b/;
+const IMPORT =
+  /^import\s+\{([^}]*)\}\s*from\s*["']@framework\/auth(?:\/(?:middleware|tenant))?["']/gm;
 
 /**
  * Finds the files that ask who is signed in, of an application without `app/auth`: nobody is, and what needs a user throws
@@ -22,17 +23,14 @@ export async function findAuthUses(
   scan: Pick<AppScan, "auth">,
 ): Promise<Diagnostic[]> {
   if (hasAuth(scan.auth)) return [];
-  const entries = (await readdir(appDir, { recursive: true })).sort();
   const found: Diagnostic[] = [];
-  for (const name of entries) {
-    if (!/\.[cm]?[jt]sx?$/.test(name) || /[._](?:test|spec)\.\w+$/.test(name)) continue;
-    const file = join(appDir, name);
+  for (const file of sourceFiles(appDir).sort()) {
     const text = await readFile(file, "utf8");
     if (/\bcreateAuth\b/.test(text)) return [];
     for (const { 1: names, index } of text.matchAll(IMPORT)) {
       const [operation] = ASKING.exec(names!) ?? [];
       if (operation === undefined) continue;
-      const at = text.indexOf(operation, index);
+      const at = index + text.slice(index).search(ASKING);
       const before = text.slice(0, at).split("\n");
       const line = before.length;
       found.push({

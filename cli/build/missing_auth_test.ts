@@ -29,7 +29,7 @@ import {
 } from "@framework/auth";
 export default () => <p>{getUser()?.name}</p>;
 `;
-const GUARD = `import { authMiddleware } from "@framework/auth";
+const GUARD = `import { authMiddleware } from "@framework/auth/middleware";
 export default authMiddleware({ required: true });
 `;
 const DEFAULT = "export default () => <p>Hello</p>;\n";
@@ -41,13 +41,17 @@ Deno.test("without app/auth each file that asks who is signed in is told, with i
       "app/_lib/named.ts": 'import { requireRole as need } from "@framework/auth";\n',
       "app/admin/middleware.ts": GUARD,
       "app/admin/page.tsx": DEFAULT,
+      "app/t/[tenant]/middleware.ts":
+        'import { getTenantName, requireMember } from "@framework/auth/tenant";\n',
     }),
     [
       "app/_lib/named.ts:1:10 requireRole asks who is signed in, and this application has no app/auth. | " +
       'import { requireRole as need } from "@framework/auth";',
       "app/admin/middleware.ts:1:10 authMiddleware asks who is signed in, and this application has no app/auth. | " +
-      'import { authMiddleware } from "@framework/auth";',
+      'import { authMiddleware } from "@framework/auth/middleware";',
       "app/page.tsx:4:3 getUser asks who is signed in, and this application has no app/auth. |   getUser,",
+      "app/t/[tenant]/middleware.ts:1:25 requireMember asks who is signed in, and this application has no app/auth. | " +
+      'import { getTenantName, requireMember } from "@framework/auth/tenant";',
     ],
   );
 });
@@ -59,6 +63,8 @@ Deno.test("nothing is told of what needs nobody, of tests, of types, or with aut
     "app/page.test.tsx": PAGE,
     "app/types.ts": 'import type { User } from "@framework/auth";\n',
     "app/_lib/mine.ts": 'import { getUser } from "./get_user.ts";\n',
+    // A folder, whose route is the file of a browser.
+    "app/sw.js/route.ts": 'export const GET = () => "";\n',
   };
   assert.deepEqual(await usesIn(files), []);
   const uses = { ...files, "app/page.tsx": PAGE };

@@ -119,8 +119,8 @@ async function bundleForProduction(
     if (signal.aborted) {
       throw new CliError("The build was interrupted.", { exitCode: ExitCode.interrupted });
     }
-    await replaceFolder(config.outDir, fresh);
     const uses = await findAuthUses(config, scan);
+    await replaceFolder(config.outDir, fresh);
     const warnings = [...built.warnings, ...uses, ...hidden, ...undescribed];
     return { ...built, warnings, assets, pages: pages.length, analysis };
   } catch (error) {

@@ -2,13 +2,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parseEnv } from "node:util";
 import { appPath } from "../app/entry.ts";
+import { sourceFiles } from "../app/source_files.ts";
 import { type Token, tokenize } from "../app/tokens.ts";
 import { bindingName } from "../build/background_check.ts";
 import type { ProjectConfig } from "../config/load.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
 import type { JsonValue } from "../tools/jsonc.ts";
 import { formatInline, type ListAddition } from "../tools/jsonc_edit.ts";
-import { childPath, displayPath } from "../tools/paths.ts";
+import { displayPath } from "../tools/paths.ts";
 import { type Finding, problem, warning } from "./checks.ts";
 
 /** A name of the environment that the code uses and nothing declares. */
@@ -300,14 +301,4 @@ function queueNames(appDir: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder).filter((name) => name.endsWith(".ts") && !name.startsWith("_"))
     .map((name) => basename(name, ".ts"));
-}
-
-function sourceFiles(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = childPath(folder, entry.name);
-    if (entry.isDirectory()) return entry.name === "node_modules" ? [] : sourceFiles(path);
-    const isSource = /\.[jt]sx?$/.test(entry.name) && !/[._](test|spec|d)\.\w+$/.test(entry.name);
-    return isSource ? [path] : [];
-  });
 }

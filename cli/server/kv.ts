@@ -18,7 +18,7 @@ CREATE INDEX IF NOT EXISTS framework_kv_expiry ON framework_kv (expires_at)
 
 type KvType = "text" | "json" | "arrayBuffer" | "stream";
 
-/** How a value is read: its form, or that with the seconds for which the platform may keep it at hand. */
+/** Way to read a value: its form, or that with the seconds for which the platform may keep it at hand. */
 type KvReadOptions = KvType | { type?: KvType; cacheTtl?: number };
 
 /** Options for writing. */

@@ -216,11 +216,9 @@ function sayFaults(worker: Worker, env: object): void {
   try {
     worker.check?.(env);
   } catch (error) {
-    if ((error as { code?: unknown } | null)?.code !== "CONFIGURATION") throw error;
+    const message = error instanceof Error ? error.message : String(error);
     console.error(
-      `Error: ${
-        (error as Error).message
-      }\nSee app/auth and the variables of the environment. Until it is corrected, whatever ` +
+      `Error: ${message}\nSee app/auth and the variables of the environment. Until it is corrected, whatever ` +
         "needs a user is answered with 500.",
     );
   }

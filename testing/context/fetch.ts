@@ -42,9 +42,9 @@ export async function send(
   for (const [name, value] of Object.entries(headers)) {
     if (!request.headers.has(name)) request.headers.set(name, value);
   }
-  // A same-origin form sends both headers; a test of another site sets its own. A program with a key has none.
+  // A same-origin form sends both headers; a test of another site sets its own. A program with a token has none.
   const isSafe = SAFE_METHODS.has(request.method) && !request.headers.has("upgrade");
-  const isProgram = request.headers.has("authorization");
+  const isProgram = /^bearer /i.test(request.headers.get("authorization") ?? "");
   if (!isSafe && !isProgram && !request.headers.has("origin")) {
     request.headers.set("origin", url.origin);
   }

@@ -98,7 +98,7 @@ export function createCache(medium: () => CacheMedium): Cache {
   };
 }
 
-/** Whether other methods count as `GET`; the other options are those that the platform refuses. */
+/** True when other methods count as `GET`. Throws for the options that the platform refuses. */
 function readOptions(options: CacheQueryOptions | null | undefined): boolean {
   const { ignoreMethod = false, ...rest } = options ?? {};
   for (const [name, value] of Object.entries(rest)) {

@@ -8,7 +8,7 @@ type KvType = "text" | "json" | "arrayBuffer" | "stream";
 /** Value that can be stored. */
 export type KvValue = string | ArrayBuffer | ArrayBufferView | ReadableStream;
 
-/** How a value is read: its form, or that with the seconds for which the platform may keep it at hand. */
+/** Way to read a value: its form, or that with the seconds for which the platform may keep it at hand. */
 type KvReadOptions = KvType | { type?: KvType; cacheTtl?: number };
 
 /** Expiry and metadata of an entry. */

@@ -44,7 +44,7 @@ export interface QueueMetrics {
 
 /** Queue metrics after sending. */
 export interface QueueSendResult {
-  /** What waits now. */
+  /** Messages that wait now. */
   metadata: { metrics: QueueMetrics };
 }
 

@@ -41,7 +41,7 @@ export interface ScaledApplication {
   change(work: () => Promise<unknown>): Promise<boolean>;
   /** Asks whether a signed token is revoked. */
   isRevoked(id: string): Promise<boolean>;
-  /** What the application has logged as an error last, for the message of a test that did not expect one. */
+  /** Last error that the application has logged, for the message of a test that did not expect one. */
   lastError(): string;
   /** Waits until sign-ups are acknowledged. */
   isBack(): Promise<void>;

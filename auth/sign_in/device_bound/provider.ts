@@ -73,7 +73,8 @@ export interface DeviceBoundConfig<Env = DefaultEnv> {
   maxAge?: number;
   /**
    * Says if a user must have a bound session, such as by role: any other is a visitor's, in browsers that cannot bind theirs
-   * too. The user's `roles` are all roles of the site, that of `role` too. It is asked in each request and answers at once; whatever is not `false` is a yes. Default: nobody must.
+   * too. The user's `roles` are all roles of the site, that of `role` too. It is asked in each request and answers at once;
+   * whatever is not `false` is a yes. Default: nobody must.
    */
   required?(user: User): boolean;
 }

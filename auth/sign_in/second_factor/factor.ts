@@ -71,7 +71,8 @@ export interface SecondFactorConfig<Env = DefaultEnv> {
   trustBrowsersFor?: number;
   /**
    * Says at the end of each sign-in if its user must have a second factor, by role or tenant: who has none turns one on
-   * before there is a session. The user's `roles` are all roles of the site, that of `role` too. Whatever is not `false` is a yes. Default: nobody must.
+   * before there is a session. The user's `roles` are all roles of the site, that of `role` too. Whatever is not `false` is
+   * a yes. Default: nobody must.
    */
   required?(user: User, about: SecondFactorQuestion): Awaitable<boolean>;
   /**
