@@ -59,6 +59,21 @@ export {
 } from "./server/file_options.ts";
 export type { HttpMetadata } from "./server/file_metadata.ts";
 export type { ListOptions } from "./server/file_list_options.ts";
+export {
+  createKvNamespace,
+  type KvEntry,
+  type KvKey,
+  type KvListOptions,
+  type KvListResult,
+  type KvNamespace,
+  type KvPage,
+  type KvPutOptions,
+  type KvReadOptions,
+  type KvStore,
+  type KvType,
+  type KvValue,
+  type KvValueWithMetadata,
+} from "./server/kv_namespace.ts";
 export { type AssetRules, assetRules } from "./server/asset_rules.ts";
 export type { HeaderRules } from "./server/header_rules.ts";
 export type { IgnoreRules } from "./server/ignore_rules.ts";

@@ -2,7 +2,8 @@
 // the two cannot drift apart. Expiry itself is tested on the double alone, by its clock.
 import assert from "node:assert/strict";
 import { Miniflare } from "miniflare";
-import { createKvNamespace, type KvNamespaceDouble } from "./kv.ts";
+import type { KvNamespace } from "@framework/cli/testing";
+import { createKvNamespace } from "./kv.ts";
 import { CASES, outcome } from "./fixtures/kv_cases.ts";
 import { disposeMiniflare } from "../../tests/support/dispose_miniflare.ts";
 
@@ -30,7 +31,7 @@ Deno.test({
     try {
       for (const [index, [name, work, expected]] of CASES.entries()) {
         await t.step(name, async () => {
-          const kv = await miniflare.getKVNamespace(`KV${index}`) as unknown as KvNamespaceDouble;
+          const kv = await miniflare.getKVNamespace(`KV${index}`) as unknown as KvNamespace;
           assert.deepEqual(await outcome(() => work(kv)), expected);
         });
       }

@@ -1,7 +1,7 @@
+import type { KvEntry } from "@framework/cli/testing";
 import type { DatabaseSync } from "node:sqlite";
 import type { CacheEntry } from "./cache.ts";
 import type { ObjectRecord } from "./durable_object_storage.ts";
-import type { KvEntry } from "./kv.ts";
 import type { WaitingMessage } from "./queue.ts";
 import type { RateLimitCounts } from "./rate_limit.ts";
 import type { SentEmail } from "./send_email.ts";

@@ -9,7 +9,6 @@ import { createProducer, startConsumer } from "../../cli/server/queue.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { CASES as KV_CASES, outcome } from "../../testing/platform/fixtures/kv_cases.ts";
 import { CASES as R2_CASES } from "../../testing/platform/fixtures/r2_cases.ts";
-import type { KvNamespaceDouble } from "../../testing/platform/kv.ts";
 import type { R2BucketDouble } from "../../testing/platform/r2.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -44,7 +43,7 @@ Deno.test({
 
       for (const [index, [name, work, expected]] of KV_CASES.entries()) {
         await t.step(`keys: ${name}`, async () => {
-          const kv = createKv(binding, `kv${index}`) as unknown as KvNamespaceDouble;
+          const kv = createKv(binding, `kv${index}`);
           assert.deepEqual(await outcome(() => work(kv)), expected);
         });
       }
