@@ -26,7 +26,7 @@ Deno.test.afterAll(() => (consumer as Consumer | undefined)?.remove());
 async function testOf(storage: string, [program, ...args]: [string, ...string[]]) {
   const { code, stdout, stderr } = await capture(program, args, {
     cwd: folder,
-    env: { STORAGE: storage },
+    env: { STORAGES: storage },
   });
   return { code, output: stripVTControlCharacters(stdout + stderr) };
 }
