@@ -78,10 +78,12 @@ export function createBundler(): Bundler {
       scripts: { ...scripts, ...forms && readFormScript(forms.metafile) },
       styles: sheets.styles,
     };
-    const code = outputText(result, "worker.js") + assetsSource(assetsVariable, assets);
+    const map = outputText(result, "worker.js.map") || null;
+    const code = outputText(result, "worker.js") + assetsSource(assetsVariable, assets) +
+      (map === null ? "" : MAP_COMMENT);
     latest = {
       code,
-      map: outputText(result, "worker.js.map") || null,
+      map,
       packages,
       modules,
       objects: stateOfObjects(result.metafile, request),
@@ -148,6 +150,9 @@ export function createBundler(): Bundler {
     },
   };
 }
+
+/** Last line of a worker with a source map, where wrangler and Node look for its address. */
+const MAP_COMMENT = "//# sourceMappingURL=worker.js.map\n";
 
 /** Returns the worker's files with the final code. */
 function withAssets({ outputFiles = [] }: EsbuildResult, code: string): OutputFile[] {
@@ -251,7 +256,8 @@ export function bundleOptions(request: OptionsRequest): BundleOptions {
     tsconfig: request.tsconfig,
     define: { "process.env.NODE_ENV": request.minify ? '"production"' : '"development"' },
     minify: request.minify,
-    sourcemap: request.sourcemap ? "linked" : false,
+    // MAP_COMMENT names it: esbuild would name one among the files for browsers.
+    sourcemap: request.sourcemap ? "external" : false,
     sourcesContent: true,
     metafile: true,
     logLevel: "silent",

@@ -65,7 +65,7 @@ RUN mkdir /data && chown node:node /data
 USER node
 ${DATA}
 HEALTHCHECK CMD ["node", "-e", "fetch('http://localhost:' + process.env.PORT + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1))"]
-CMD ["sh", "-c", "node server.js migrate && exec node server.js"]
+CMD ["sh", "-c", "node server.js migrate && exec node --enable-source-maps server.js"]
 `;
 }
 

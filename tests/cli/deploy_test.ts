@@ -17,6 +17,7 @@ const platform = {
   compatibility_flags: ["nodejs_compat"],
   d1_databases: [{ binding: "DB", database_name: "shop", database_id: "shop-id" }],
   vars: { GREETING: "hi" },
+  upload_source_maps: true,
 };
 
 const files = {
@@ -52,6 +53,8 @@ Deno.test("deploy uploads the built worker once its secrets are there, and says 
   const bindings = api.uploads.get("shop")?.["bindings"] as { name: string; type: string }[];
   assert.deepEqual(bindings.map(({ name }) => name).sort(), ["DB", "GREETING"]);
   assert.equal(JSON.stringify(bindings).includes("0123456789abcdef"), false);
+  const { sources = [] } = api.sourceMaps.get("worker.js.map") ?? {};
+  assert.ok(sources.some((source) => source.endsWith("app/page.tsx")), sources.join("\n"));
 });
 
 Deno.test("deploy never renames the worker, and goes to the environment that is named", async () => {

@@ -21,6 +21,8 @@ export interface PlatformApi {
   secrets: Map<string, string[]>;
   /** Metadata of each worker that was uploaded, by name. */
   uploads: Map<string, Record<string, unknown>>;
+  /** Source maps of the last upload, by the names of their files. */
+  sourceMaps: Map<string, { sources: string[] }>;
   /** Refuses the next upload with this message. */
   refuse: string | undefined;
   [Symbol.asyncDispose](): Promise<void>;
@@ -39,6 +41,7 @@ export function startPlatformApi(): PlatformApi {
     database,
     secrets: new Map(),
     uploads: new Map(),
+    sourceMaps: new Map(),
     refuse: undefined,
     async [Symbol.asyncDispose]() {
       await server.shutdown();
@@ -127,6 +130,11 @@ export function startPlatformApi(): PlatformApi {
       if (api.refuse !== undefined) return failure(400, 10021, api.refuse);
       const form = await request.formData();
       api.uploads.set(name, JSON.parse(String(form.get("metadata"))));
+      api.sourceMaps.clear();
+      for (const [file, part] of form) {
+        if (!(part instanceof File) || part.type !== "application/source-map") continue;
+        api.sourceMaps.set(file, JSON.parse(await part.text()));
+      }
       return ok({
         id: "version-1",
         ["deployment_id"]: "version-1",
