@@ -57,6 +57,22 @@ Deno.test("RateLimitObject remembers what it counted when it was thrown out of m
   objects.close();
 });
 
+// Each alarm that is set is a row that is written, and one that is put off by every attempt never comes.
+Deno.test("RateLimitObject sets its alarm with the first attempt, and leaves it with all further ones", async () => {
+  const objects = createObjectDouble();
+  const storage = createDurableObjectRateLimitStorage(objects);
+  const rule = { limit: 2, window: WINDOW };
+  const now = Date.now();
+  const allowed = [];
+  for (let index = 0; index < 3; index++) {
+    const take = await storage.takeRateLimit("k", { ...rule, now: now + 1000 * index });
+    allowed.push(take.allowed);
+    assert.equal(await objects.alarm("k"), now + WINDOW, `${index}`);
+  }
+  assert.deepEqual(allowed, [true, true, false]);
+  objects.close();
+});
+
 // Tracks: R150
 Deno.test("RateLimitObject removes everything that it stored once that is over, and begins anew", async () => {
   const objects = createObjectDouble();

@@ -199,6 +199,48 @@ for (const [name, create] of Object.entries(STORAGES)) {
   });
 }
 
+/** Keys that an isolate knows of one namespace at most. */
+const KNOWN = 10_000;
+
+for (const [name, create] of Object.entries(STORAGES)) {
+  Deno.test(`${name}() remembers of 10,000 keys what their lost writes had, and forgets it for one more`, async () => {
+    const rule = { limit: 4, window: 60_000, now: Date.UTC(2026, 0, 1) };
+    for (const [more, counted] of [[0, 2], [1, 1]] as const) {
+      const texts = new Map<string, string>();
+      let lost = 2;
+      const get = (key: string) => Promise.resolve(texts.get(key) ?? null);
+      const put = (key: string, text: string) =>
+        lost-- > 0 ? Promise.reject(new Error("429")) : Promise.resolve(void texts.set(key, text));
+      const one = create({ get, put });
+      const others = Array.from({ length: KNOWN - 2 + more }, (_, index) => `${index}`);
+      // What is known of a key already takes no further place.
+      for (const key of ["j", "k", ...others, "j", "k"]) {
+        assert.equal((await one.takeRateLimit(key, rule)).allowed, true);
+      }
+      // Another isolate sees what this one still knew when it wrote.
+      const { remaining } = await create({ get, put }).takeRateLimit("k", rule);
+      assert.equal(remaining, rule.limit - counted - 1, `${more}`);
+    }
+  });
+}
+
+Deno.test("createSlidingWindowStorage() counts an attempt of an isolate whose clock is behind as long as any other", async () => {
+  const double = createKeyValueDouble(FRESH);
+  double.limitsWrites = false;
+  const [ahead, behind] = ["a", "b"].map((location) =>
+    createSlidingWindowStorage(double.at(location))
+  ) as [RateLimitStorage, RateLimitStorage];
+  const { now } = double.clock;
+  const rule = { limit: 2, window: WINDOW };
+  await ahead.takeRateLimit("k", { ...rule, now });
+  const late = await behind.takeRateLimit("k", { ...rule, now: now - 5000 });
+  assert.equal(late.allowed, true);
+  const within = { ...rule, now: now + WINDOW - 1 };
+  assert.equal((await ahead.takeRateLimit("k", within)).allowed, false);
+  const after = { ...rule, now: now + WINDOW };
+  assert.equal((await ahead.takeRateLimit("k", after)).allowed, true);
+});
+
 Deno.test("two ways of counting in one namespace overwrite nothing of each other", async () => {
   const double = createKeyValueDouble(FRESH);
   const namespace = double.at("a");
