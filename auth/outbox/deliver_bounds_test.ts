@@ -8,6 +8,7 @@ import { sqlite } from "../storage/sqlite.ts";
 import { DeliveryError } from "./errors.ts";
 import type { Destination } from "./message.ts";
 import { outbox } from "./outbox.ts";
+import { asWorker } from "../tests/as_worker.ts";
 import { destination, NONE, NOW, open } from "../tests/outbox_application.ts";
 
 /** A database that counts how often it is asked: in the shape of D1 and without more. */
@@ -100,6 +101,33 @@ Deno.test("the limit bounds what a call asks of the database, however many event
     assert.deepEqual([all.arrived.length, shared()], [10 * ten, 0]);
   }
   assert.deepEqual(await app.auth.deliver({}), NONE);
+});
+
+// D1 ends a call of a worker that asks once more with an error, after the delivery and before it is noted.
+Deno.test("a call in a worker asks the database fewer than 1,000 times, however much waits, and says that more does", async () => {
+  const all = destination("all");
+  const file = new DatabaseSync(":memory:");
+  const { database, asked } = counted(file);
+  const auth = createAuth({
+    database,
+    now: () => NOW,
+    providers: [outbox({ destinations: [all.one] })],
+  });
+  await sqlite(file).migrate!();
+  const insert = file.prepare(
+    "INSERT INTO auth_outbox (id, destination, type, text, at, due_at) VALUES (?, 'all', 'sign-up', '{}', 0, 0)",
+  );
+  for (let n = 0; n < 1200; n++) insert.run(`evt_${n}`);
+  const before = asked();
+  const outcome = await asWorker(() => auth.deliver({}));
+  assert.ok(asked() - before < 1000, `${asked() - before}`);
+  // One that fails, or is shared out, asks up to three times.
+  assert.ok(outcome.delivered * 3 < 1000 && outcome.delivered > 200, `${outcome.delivered}`);
+  assert.equal(outcome.more, true);
+  // Elsewhere nobody counts, and a call does more.
+  const rest = { ...NONE, delivered: 1200 - outcome.delivered };
+  assert.deepEqual(await auth.deliver({}), rest);
+  file.close();
 });
 
 Deno.test("the seconds bound a call whose destinations take their time", async () => {
