@@ -123,6 +123,34 @@ Deno.test("a session that begins in a request with a key has no more than the ke
   app.close();
 });
 
+// Tracks: R188
+Deno.test("a session that begins in a request with a key has the roles of its own user, not those of the key's owner", async () => {
+  const app = createKeyApplication();
+  const cookie = await app.signIn();
+  const { key } = await app.make({ permissions: "posts:read users:manage" }, cookie);
+  await during(app, undefined, () => createUser({ id: "root", roles: ["admin"] }));
+  await during(app, undefined, () => createUser({ id: "eve", roles: ["reader"] }));
+  const seenAs = async (userId: string) => {
+    const response = await app.ask(key, {
+      work: async (auth) => {
+        await startSession(userId);
+        return Response.json([
+          (await auth.getUser())?.roles,
+          await auth.hasPermission("posts:read"),
+          await auth.hasPermission("users:manage"),
+        ]);
+      },
+    });
+    return await response.json();
+  };
+  for (const role of ["reader", "admin"]) {
+    await during(app, undefined, () => setUserRoles("ada", { roles: [role] }));
+    assert.deepEqual(await seenAs("root"), [["admin"], true, true], role);
+    assert.deepEqual(await seenAs("eve"), [["reader"], true, false], role);
+  }
+  app.close();
+});
+
 Deno.test("outside of auth.run() a key is nobody", async () => {
   const app = createKeyApplication();
   const { key } = await app.make();
