@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { apiKeys } from "../api_key/provider.ts";
 import { createApiKey } from "../api_key/operations.ts";
+import { jwtSessions } from "../app/jwt_sessions.ts";
 import { createEndpointTable } from "../app/endpoints.ts";
 import type { AuthOptions } from "../app/options.ts";
 import { currentRequest } from "../core/request.ts";
@@ -25,16 +26,24 @@ import { passkey } from "../sign_in/passkey/provider.ts";
 import { passwords } from "../sign_in/password/provider.ts";
 import { secondFactor } from "../sign_in/second_factor/provider.ts";
 import { outbox } from "../outbox/outbox.ts";
+import { createMemoryRevocationStore } from "../storage/revocations.ts";
 import { teamPage } from "../team/page.ts";
 import { createMemoryTenantMembers, createMemoryTenantStorage } from "../tenant/memory.ts";
 import { addMember, deleteTenant, removeMember, setMemberRoles } from "../tenant/operations.ts";
 import { defineTenancy } from "../tenant/tenancy.ts";
-import { ORIGIN } from "../tests/application.ts";
+import { ORIGIN, visit } from "../tests/application.ts";
 import { cheapHasher } from "../tests/password_application.ts";
 import { identityProvider } from "../tests/identity_provider.ts";
+import { browserAfter } from "../tests/token_application.ts";
 import { auditTrail } from "./audit.ts";
 import { impersonate, stopImpersonating } from "./impersonation.ts";
-import { ROLES, seen, withPeople } from "../tests/impersonation_application.ts";
+import {
+  createApplication,
+  ROLES,
+  seen,
+  signInAll,
+  withPeople,
+} from "../tests/impersonation_application.ts";
 
 /** Options of an application with everything. */
 function everything(): Partial<AuthOptions> {
@@ -88,6 +97,37 @@ Deno.test("acting for somebody renews no session, and outlives the administrator
   }, { session: { maxAge: 1200, updateAge: 60 } }));
 
 // Tracks: R185
+// A sibling host can plant the cookie without the prefix: nobody is acted for in its session.
+// Tracks: R185, A-06
+Deno.test("where sessions move to the prefix, the administrator's moves as their own while they act", async () => {
+  const stores: Partial<AuthOptions>[] = [{}, {
+    secret: "s".repeat(32),
+    session: { strategy: jwtSessions, revocation: createMemoryRevocationStore(() => 0) },
+  }];
+  for (const options of stores) {
+    const before = createApplication(options);
+    const { clock, database } = before;
+    const acting = await before.act((await signInAll(before)).support);
+    const hostOnlySince = new Date(clock.now + 60_000);
+    const after = createApplication({
+      ...options,
+      database,
+      now: () => clock.now,
+      cookies: { sessionToken: { hostOnly: true, hostOnlySince } },
+    });
+    clock.now += 120_000;
+    assert.deepEqual(await before.within(acting, seen), ["reader", "support"]);
+    const moving = await visit(after, () => Response.json(seen()), { cookie: acting });
+    assert.deepEqual(await moving.json(), ["support", null]);
+    const [moved, ...others] = browserAfter("", moving).split("; ");
+    assert.match(moved!, /^__Host-framework\.session-token=/);
+    assert.deepEqual(others, []);
+    assert.deepEqual(await after.within(moved!, seen), ["support", null]);
+    after.close();
+    before.close();
+  }
+});
+
 Deno.test("who acts for somebody looks at a page by HEAD as by GET", () =>
   withPeople(async (application, { support }) => {
     const acting = await application.act(support);
