@@ -31,7 +31,8 @@ import { teamPage } from "../team/page.ts";
 import { createMemoryTenantMembers, createMemoryTenantStorage } from "../tenant/memory.ts";
 import { addMember, deleteTenant, removeMember, setMemberRoles } from "../tenant/operations.ts";
 import { defineTenancy } from "../tenant/tenancy.ts";
-import { ORIGIN, visit } from "../tests/application.ts";
+import { cookieOf, ORIGIN, visit } from "../tests/application.ts";
+import { createDevice } from "../tests/device.ts";
 import { cheapHasher } from "../tests/password_application.ts";
 import { identityProvider } from "../tests/identity_provider.ts";
 import { browserAfter } from "../tests/token_application.ts";
@@ -219,6 +220,54 @@ Deno.test("of all endpoints only those that are listed answer an administrator w
     assert.ok(refused > 60, String(refused));
     assert.equal(stored(), before);
   }, everything()));
+
+// Tracks: R182, R185
+Deno.test("an administrator who acts is in no tenant that their own session is of and the user no member of", async () => {
+  const tenants = createMemoryTenantStorage();
+  const members = createMemoryTenantMembers();
+  for (const id of ["support", "users"]) await tenants.create({ id, slug: id, name: id });
+  await withPeople(async ({ send, auth }, { reader }) => {
+    await members.add({ tenantId: "users", userId: "reader", roles: [], createdAt: new Date(0) });
+    const at = (tenant: string) => ({ headers: { "x-tenant-id": tenant } });
+    const fields = { name: "support", password: "right" };
+    const own = cookieOf(await send("/signin/credentials", { fields, ...at("support") }));
+    const begun = await send("/impersonation", {
+      ...{ cookie: own, fields: { id: "reader", reason: "Ticket 17" } },
+      ...at("support"),
+    });
+    const acting = browserAfter(own, begun);
+    const userIn = async (tenant: string, cookie: string) => {
+      const request = new Request(`${ORIGIN}/app`, {
+        headers: { cookie, "x-tenant-id": tenant },
+      });
+      const state = () => Response.json(getUser()?.id ?? null);
+      return await (await auth.run(request, {}, undefined, state)).json();
+    };
+    assert.equal(await userIn("support", own), "support");
+    // As the user sees it, who is a member of the one and not of the other.
+    for (const cookie of [acting, reader]) {
+      assert.equal(await userIn("support", cookie), null);
+      assert.equal(await userIn("users", cookie), "reader");
+      assert.equal(await userIn("", cookie), "reader");
+    }
+  }, { tenancy: defineTenancy({ strategy: "header", storage: tenants, members }) });
+});
+
+// Tracks: R185
+Deno.test("the state of the user's session has no device of the administrator's", () =>
+  withPeople(async (application) => {
+    const device = await createDevice(application);
+    await device.signIn("support");
+    await device.register();
+    const own = device.cookie();
+    const stateWith = (cookie: string) =>
+      application.within(cookie, () => currentRequest("test").auth.load());
+    const state = await stateWith(own);
+    assert.ok(state.status === "valid" && state.device?.text);
+    const acted = await stateWith(await application.act(own));
+    assert.ok(acted.status === "valid");
+    assert.deepEqual([acted.session.user.id, acted.device], ["reader", undefined]);
+  }, { session: { deviceBound: deviceBound({ sendMail() {} }) } }));
 
 // Else the session would lose its proof of the device while its administrator acts.
 Deno.test("the administrator's own session goes on to prove its device while they act", () =>
