@@ -117,7 +117,7 @@ Deno.test("a change of a user and its entry are stored together, or neither", as
     ]
   ) {
     await within(async () => {
-      await assert.rejects(async () => void await change());
+      await assert.rejects(async () => void await change(), { code: "STORAGE_UNAVAILABLE" });
     });
   }
   assert.equal(JSON.stringify(file.prepare("SELECT * FROM users").all()), before);

@@ -193,7 +193,7 @@ Deno.test("with rows of the application's own the event is in the same transacti
   const note = () => transaction([database.prepare("INSERT INTO notes VALUES ('once')")]);
   await app.run(async () => {
     await createUser({ id: "ada" }, { within: note() });
-    await assert.rejects(createUser({ id: "eve" }, { within: note() }));
+    await assert.rejects(createUser({ id: "eve" }, { within: note() }), { message: /UNIQUE/ });
   });
   await app.auth.deliver({});
   assert.deepEqual(all.arrived.map(({ data }) => data.userId), ["ada"]);

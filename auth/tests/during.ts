@@ -10,16 +10,26 @@ export async function userAt(
   return await response.json();
 }
 
-/** Runs work in a request, and gives what it gave and the lines that set cookies. */
+/**
+ * Runs work in a request, and gives what it gave and the lines that set cookies. What it throws is thrown, though the
+ * request answers it.
+ */
 export async function during<T>(
   application: Pick<TestApplication, "auth">,
   cookie: string | undefined,
   work: () => Promise<T>,
 ): Promise<{ result: T; cookies: string[] }> {
   let result: { value: T } | undefined;
+  let failure: unknown;
   const response = await visit(application, async () => {
-    result = { value: await work() };
+    try {
+      result = { value: await work() };
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
     return new Response();
   }, { ...(cookie !== undefined && { cookie }), method: "POST" });
-  return { result: result!.value, cookies: response.headers.getSetCookie() };
+  if (result === undefined) throw failure;
+  return { result: result.value, cookies: response.headers.getSetCookie() };
 }

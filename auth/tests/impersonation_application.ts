@@ -29,7 +29,7 @@ export const ROLES = [
 export interface Application extends TestApplication {
   told: AuthEvent[];
   give(id: string, ...roles: string[]): void;
-  /** Runs application code in a request with these cookies. */
+  /** Runs application code in a request with these cookies. What it throws is thrown, though the request answers it. */
   within<Result>(cookie: string, work: () => Promise<Result> | Result): Promise<Result>;
   /** Has somebody act for a user; the cookies afterwards. */
   act(cookie: string, id?: string, fields?: Record<string, string>): Promise<string>;
@@ -68,18 +68,25 @@ export function createApplication(options: Partial<AuthOptions> = {}): Applicati
       sqlite.prepare("UPDATE users SET roles = ? WHERE id = ?").run(JSON.stringify(roles), id);
     },
     async within(cookie, work) {
-      let result: Awaited<ReturnType<typeof work>>;
+      let result: { value: Awaited<ReturnType<typeof work>> } | undefined;
+      let failure: unknown;
       const request = new Request(`${ORIGIN}/app`, {
         method: "POST",
         headers: { cookie, origin: ORIGIN },
       });
       const { info, settled } = background();
       await application.auth.run(request, {}, info, async () => {
-        result = await work();
+        try {
+          result = { value: await work() };
+        } catch (error) {
+          failure = error;
+          throw error;
+        }
         return new Response();
       });
       await settled();
-      return result!;
+      if (result === undefined) throw failure;
+      return result.value;
     },
     async act(cookie, id = "reader", fields = {}) {
       const { info, settled } = background();

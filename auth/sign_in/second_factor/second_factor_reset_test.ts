@@ -96,7 +96,8 @@ Deno.test("a reset whose transaction fails has removed nothing and ended nobody"
     await during(
       application,
       undefined,
-      () => assert.rejects(resetSecondFactor(id, { reason: "lost" })),
+      () =>
+        assert.rejects(resetSecondFactor(id, { reason: "lost" }), { code: "STORAGE_UNAVAILABLE" }),
     );
     assert.equal(application.rows("second_factors").length, 1);
     assert.equal(application.rows("recovery_codes").length, 10);
