@@ -64,7 +64,7 @@ Deno.test("publicFetch() does nothing for a signal that has ended", async () => 
   const reason = new Error("Over");
   const signal = AbortSignal.abort(reason);
   await assert.rejects(publicFetch(URL_OF_RECEIVER, { signal }), reason);
-  await assert.rejects(publicFetch(new Request(URL_OF_RECEIVER, { signal })));
+  await assert.rejects(publicFetch(new Request(URL_OF_RECEIVER, { signal })), reason);
 });
 
 Deno.test("createPublicFetch() says which Node it needs where it could not look at addresses", () => {
