@@ -5,9 +5,9 @@ import type { Provider } from "../core/provider.ts";
 import {
   cookieOf,
   createTestApplication,
+  inVisit,
   passwordProvider,
   type TestApplication,
-  visit,
 } from "../tests/application.ts";
 import { identityProvider } from "../tests/identity_provider.ts";
 import { passkey } from "../sign_in/passkey/provider.ts";
@@ -272,13 +272,13 @@ Deno.test("listAccounts() and unlinkAccount() are about who is signed in", async
   const application = createApplication();
   const ada = await signIn(application, { sub: "ada" });
   await signIn(application, { sub: "eve" });
-  await visit(application, async () => {
+  await inVisit(application, async () => {
     assert.deepEqual((await listAccounts()).map(({ provider }) => provider), ["code"]);
     assert.equal(await unlinkAccount("code", "eve"), false);
     await assert.rejects(unlinkAccount("code", "ada"), LastWayInError);
     return new Response();
   }, { cookie: ada });
-  await visit(application, async () => {
+  await inVisit(application, async () => {
     await assert.rejects(listAccounts(), { code: "UNAUTHENTICATED" });
     return new Response();
   });

@@ -5,6 +5,7 @@ import { endSessions } from "../session/user_sessions.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import {
   createTestApplication,
+  inVisit,
   ORIGIN,
   passwordProvider,
   type TestApplication,
@@ -212,7 +213,7 @@ Deno.test("nobody sees what happened to another account, and it goes with its us
   assert.ok(text.includes("of grace") && !text.includes("of ada"));
   const forged = await application.send("/account?userId=ada&user_id=ada", { cookie: grace });
   assert.equal((await forged.text()).includes("of ada"), false);
-  await visit(application, async () => Response.json(await deleteUser("ada")));
+  await inVisit(application, async () => Response.json(await deleteUser("ada")));
   assert.deepEqual(application.entries(), []);
   assert.equal(application.entries("grace").length, 2);
   assert.equal((await application.send("/account", { cookie: ada })).status, 303);

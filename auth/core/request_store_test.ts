@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
-import { createTestApplication, visit } from "../tests/application.ts";
+import { createTestApplication, inVisit, visit } from "../tests/application.ts";
 import { getUser } from "../session/operations.ts";
 import { currentRequest, findRequest } from "./request.ts";
 
@@ -9,7 +9,7 @@ Deno.test("the request travels in the AsyncLocalStorage at Symbol.for('framework
   const shared = (globalThis as Record<symbol, unknown>)[Symbol.for("framework.request")];
   assert.ok(shared instanceof AsyncLocalStorage);
   assert.equal(findRequest(), undefined);
-  await visit(application, () => {
+  await inVisit(application, () => {
     const store = currentRequest("test");
     assert.equal(shared.getStore(), store);
     const names = [
@@ -58,7 +58,7 @@ Deno.test("background work still knows its request", async () => {
   const cookie = await application.signIn();
   const background: Promise<unknown>[] = [];
   let seen: string | undefined;
-  await visit(application, () => {
+  await inVisit(application, () => {
     const { waitUntil } = currentRequest("test");
     waitUntil(
       Promise.resolve().then(() => {

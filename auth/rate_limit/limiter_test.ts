@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ConfigurationError } from "../errors.ts";
 import type { AuthEvent } from "../types/events.ts";
 import { createMemoryTenantStorage, defineTenancy } from "../tenant.ts";
-import { createTestApplication, ORIGIN, visit } from "../tests/application.ts";
+import { createTestApplication, inVisit, ORIGIN, visit } from "../tests/application.ts";
 import { createMemoryRateLimitStorage } from "./memory.ts";
 import { createRateLimiter, type RateLimiter, type RateLimiterOptions } from "./limiter.ts";
 import {
@@ -440,7 +440,7 @@ Deno.test("check() reports who is refused as an event of the request", async () 
     window: 60,
   });
   for (let index = 0; index < 2; index++) {
-    await visit(application, async () => {
+    await inVisit(application, async () => {
       await limiter.check(request());
       return new Response();
     }, { info: { clientAddress: "192.0.2.1", requestId: "r1" } });
@@ -456,7 +456,7 @@ Deno.test("check() reports who is refused as an event of the request", async () 
   heard.length = 0;
   for (const identifier of ["ada@example.com", "ADA@example.com", "eve@example.com"]) {
     for (let index = 0; index < 2; index++) {
-      await visit(application, async () => {
+      await inVisit(application, async () => {
         await limiter.check(request(), { identifier });
         return new Response();
       }, { info: { clientAddress: "192.0.2.1" } });
@@ -480,7 +480,7 @@ Deno.test("check() takes the clock of the application whose request it is", asyn
   const successes: boolean[] = [];
   for (const later of [0, 59_999, 1]) {
     application.clock.now += later;
-    await visit(application, async () => {
+    await inVisit(application, async () => {
       successes.push((await limiter.check(request())).success);
       return new Response();
     }, { info: { clientAddress: "192.0.2.1" } });

@@ -5,13 +5,13 @@ import {
   RedirectError,
   UnauthenticatedError,
 } from "../errors.ts";
-import { createTestApplication, visit } from "../tests/application.ts";
+import { createTestApplication, inVisit, visit } from "../tests/application.ts";
 import { getUser, startSession } from "./operations.ts";
 
 Deno.test("context.auth answers as the operations do, as promises", async () => {
   const application = createTestApplication();
   const cookie = await application.signIn();
-  await visit(application, async ({ auth }) => {
+  await inVisit(application, async ({ auth }) => {
     assert.equal((await auth.getUser())?.id, "ada");
     assert.equal((await auth.getSession())?.user.id, "ada");
     assert.equal(await auth.isAuthenticated(), true);
@@ -24,7 +24,7 @@ Deno.test("context.auth answers as the operations do, as promises", async () => 
     assert.equal((await auth.getUser())?.id, "ada");
     return new Response();
   }, { cookie });
-  await visit(application, async ({ auth }) => {
+  await inVisit(application, async ({ auth }) => {
     assert.equal(await auth.getUser(), null);
     assert.equal(await auth.getSession(), null);
     assert.equal(await auth.isAuthenticated(), false);
@@ -45,7 +45,7 @@ Deno.test("with session: false nothing is read until context.auth asks", async (
   const response = await visit(application, made, { cookie, info });
   assert.equal(application.database.trips, before);
   assert.equal(response.headers.get("cache-control"), null);
-  await visit(application, async ({ auth }) => {
+  await inVisit(application, async ({ auth }) => {
     assert.throws(() => getUser(), ConfigurationError);
     assert.equal((await auth.getUser())?.id, "ada");
     assert.equal((await auth.getUser())?.id, "ada");

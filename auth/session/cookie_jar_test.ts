@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { RequestStore } from "../core/contracts.ts";
 import { readCookieOptions } from "../core/cookie_options.ts";
 import { createCookiesOut } from "../lib/cookie.ts";
-import { createTestApplication, ORIGIN, visit } from "../tests/application.ts";
+import { createTestApplication, inVisit, ORIGIN } from "../tests/application.ts";
 import {
   CHUNK_LENGTH,
   CHUNKED_COOKIES,
@@ -97,7 +97,7 @@ Deno.test("isLibraryCookie() knows the library's cookies, the session cookie and
     ["SID", false],
     ["theme", false],
   ];
-  await visit(application, () => {
+  await inVisit(application, () => {
     for (const [name, isOurs] of cases) assert.equal(isLibraryCookie(name), isOurs, name);
     return new Response();
   });

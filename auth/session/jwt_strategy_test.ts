@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { issueSession } from "./read_session.ts";
 import { getSession, getUser } from "./operations.ts";
-import { createTestApplication, type TestApplication, visit } from "../tests/application.ts";
+import {
+  createTestApplication,
+  inVisit,
+  type TestApplication,
+  visit,
+} from "../tests/application.ts";
 import { createAuth } from "../app/create_auth.ts";
 import { jwtSessions } from "../app/jwt_sessions.ts";
 import {
@@ -90,7 +95,7 @@ Deno.test("a jwt session carries what is known of a user, readable, and nothing 
     role: "admin",
     roles: user.roles,
   });
-  await visit(application, () => {
+  await inVisit(application, () => {
     assert.deepEqual(getUser(), user);
     assert.deepEqual(getSession(), session);
     return new Response();

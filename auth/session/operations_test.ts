@@ -12,7 +12,7 @@ import {
   UserUnavailableError,
 } from "../errors.ts";
 import { defineRBAC, type RbacConfig } from "../rbac/roles.ts";
-import { cookieOf, createTestApplication, ORIGIN, visit } from "../tests/application.ts";
+import { cookieOf, createTestApplication, inVisit, ORIGIN, visit } from "../tests/application.ts";
 import * as operations from "./operations.ts";
 
 function locationOf(work: () => unknown): string {
@@ -29,7 +29,7 @@ Deno.test("the operations know the signed-in user at once", async () => {
   const application = createTestApplication();
   const cookie = await application.signIn();
   application.database.sqlite.exec("UPDATE users SET role = 'admin', roles = '[\"editor\"]'");
-  await visit(application, () => {
+  await inVisit(application, () => {
     assert.equal(operations.getUser()?.id, "ada");
     assert.equal(operations.getSession()?.user.id, "ada");
     assert.ok(operations.getSession()!.expires > new Date(application.clock.now));
@@ -52,7 +52,7 @@ Deno.test("the operations know the signed-in user at once", async () => {
 
 Deno.test("the operations know that nobody is signed in", async () => {
   const application = createTestApplication();
-  await visit(application, () => {
+  await inVisit(application, () => {
     assert.equal(operations.getUser(), null);
     assert.equal(operations.getSession(), null);
     assert.equal(operations.isAuthenticated(), false);
@@ -69,7 +69,7 @@ Deno.test("requireAuth() throws SessionExpiredError when an expired session meet
   const application = createTestApplication({ session: { strategy: "database", maxAge: 60 } });
   const cookie = await application.signIn();
   application.clock.now += 60_000;
-  await visit(application, () => {
+  await inVisit(application, () => {
     assert.throws(() => operations.requireAuth({ throwError: true }), SessionExpiredError);
     assert.throws(() => operations.requireRole("admin"), UnauthenticatedError);
     assert.match(locationOf(() => operations.requireAuth()), /\/auth\/signin\?callbackUrl=/);
@@ -93,7 +93,7 @@ Deno.test("requireAuth() redirects to the sign-in page and back, or to redirectT
     `${ORIGIN}/login?callbackUrl=%2Faccount%3Ftab%3D2`,
   );
   assert.equal(response.headers.get("cache-control"), "no-store");
-  await visit(application, () => {
+  await inVisit(application, () => {
     assert.equal(locationOf(() => operations.requireAuth()), `${ORIGIN}/login`);
     assert.equal(locationOf(() => operations.requireAuth({ redirectTo: "/x" })), `${ORIGIN}/x`);
     assert.equal(
@@ -190,7 +190,7 @@ Deno.test("startSession() throws HeadersSentError once the response has gone, an
   const before = sqlite.prepare("SELECT count(*) AS n FROM sessions").get()!.n;
   const gone = Promise.withResolvers<void>();
   let late: Promise<unknown> | undefined;
-  await visit(application, () => {
+  await inVisit(application, () => {
     late = gone.promise.then(() => operations.startSession("ada"));
     return new Response();
   });
@@ -239,7 +239,7 @@ Deno.test("a session that is read anew when the headers have gone is not renewed
   const gone = Promise.withResolvers<void>();
   let late: Promise<unknown> | undefined;
   const before = rows();
-  await visit(application, () => {
+  await inVisit(application, () => {
     const { auth } = currentRequest("test");
     late = gone.promise.then(() => auth.update());
     return new Response();
@@ -273,7 +273,7 @@ Deno.test("a failed session read is thrown to whoever asks; pages that ask nothi
   assert.deepEqual(open.headers.getSetCookie(), [], "the cookie may still be good");
   const asking = await visit(application, () => Response.json(operations.getUser()), { cookie });
   assert.equal(asking.status, 503);
-  await visit(application, async ({ auth }) => {
+  await inVisit(application, async ({ auth }) => {
     assert.throws(() => operations.isAuthenticated(), StorageUnavailableError);
     assert.throws(() => operations.hasRole("x"), StorageUnavailableError);
     assert.throws(() => operations.requireAuth(), StorageUnavailableError);
@@ -313,7 +313,7 @@ Deno.test("hasPermission() and requirePermission() answer for the user's roles",
   const application = createTestApplication({ rbac: defineRBAC(RBAC) });
   const cookie = await application.signIn();
   application.database.sqlite.exec("UPDATE users SET role = 'author'");
-  await visit(application, async ({ auth }) => {
+  await inVisit(application, async ({ auth }) => {
     const rows: [Parameters<typeof operations.hasPermission>, boolean][] = [
       [["posts:create"], true],
       [["posts:update"], false],
@@ -353,7 +353,7 @@ Deno.test("hasPermission() is false for everybody without roles that are configu
   const application = createTestApplication();
   const cookie = await application.signIn();
   application.database.sqlite.exec("UPDATE users SET role = '*', roles = '[\"admin\"]'");
-  await visit(application, () => {
+  await inVisit(application, () => {
     for (const permission of ["*", "a:b", "admin:*"]) {
       assert.equal(operations.hasPermission(permission), false);
       assert.throws(() => operations.requirePermission(permission), ForbiddenError);
@@ -392,12 +392,12 @@ Deno.test("requireRole() and requirePermission() ask for the sign-in first, and 
     }
   }
   // The role of users who have none is for those who are signed in.
-  await visit(application, () => {
+  await inVisit(application, () => {
     assert.equal(operations.hasPermission("posts:create"), false);
     assert.throws(() => operations.requirePermission("posts:create"), UnauthenticatedError);
     return new Response();
   });
-  await visit(application, () => {
+  await inVisit(application, () => {
     assert.equal(operations.hasPermission("posts:delete"), true);
     assert.equal(operations.hasRole("editor"), false, "hasRole() is literal");
     return new Response();

@@ -8,6 +8,7 @@ import type { Session } from "../types/session.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import {
   createTestApplication,
+  inVisit,
   ORIGIN,
   type TestApplication,
   visit,
@@ -77,7 +78,7 @@ for (const [kind, create] of Object.entries(KINDS)) {
 Deno.test("readSession() lets nobody in who is disabled, at once", async () => {
   const application = createTestApplication();
   const cookie = await application.signIn();
-  await visit(application, async () => {
+  await inVisit(application, async () => {
     await disableUser("ada");
     return new Response();
   });
@@ -110,7 +111,7 @@ Deno.test("readSession() lets the callback ask about this request, also within a
     }
   }
   await look();
-  await visit(application, async () => {
+  await inVisit(application, async () => {
     await look();
     homes.push(ownUrl("/"));
     return new Response();

@@ -4,7 +4,7 @@ import {
   SessionExpiredError,
   UnauthenticatedError,
 } from "../errors.ts";
-import { createTestApplication, ORIGIN, visit } from "../tests/application.ts";
+import { createTestApplication, inVisit, ORIGIN, visit } from "../tests/application.ts";
 import { createTokenApplication } from "../tests/token_application.ts";
 import { requireRecentAuth } from "./operations.ts";
 import type { RequireRecentAuthOptions } from "./require.ts";
@@ -17,7 +17,7 @@ async function ask(
   { cookie, options }: { cookie?: string; options?: RequireRecentAuthOptions },
 ): Promise<string> {
   const answers: unknown[] = [];
-  await visit(application, async (context) => {
+  await inVisit(application, async (context) => {
     const asked = { throwError: true, ...options };
     try {
       answers.push(requireRecentAuth(asked).id);

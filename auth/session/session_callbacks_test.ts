@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { AuthCallbacks, JwtParams, SessionParams } from "../types/callbacks.ts";
 import { ConfigurationError } from "../errors.ts";
 import { getSession, getUser, hasRole } from "./operations.ts";
-import { createTestApplication, visit } from "../tests/application.ts";
+import { createTestApplication, inVisit, visit } from "../tests/application.ts";
 import {
   browserAfter,
   claimsOf,
@@ -52,7 +52,7 @@ Deno.test("the jwt callback may leave out and change what the token says of the 
   });
   const cookie = await application.signIn();
   assert.equal("name" in claimsOf(cookie), false);
-  await visit(application, () => {
+  await inVisit(application, () => {
     assert.equal(getUser()?.name, null);
     assert.equal(hasRole("guest"), true);
     return new Response();
@@ -232,7 +232,7 @@ Deno.test("the session callback shapes the session in both strategies, everywher
     const cookie = browserAfter("", signedIn);
     const session = await (await application.send("/session", { cookie })).json();
     assert.deepEqual([session.user.plan, session.user.role], [plan, "member"]);
-    await visit(application, async ({ auth }) => {
+    await inVisit(application, async ({ auth }) => {
       assert.deepEqual(getSession()?.user, getUser());
       assert.deepEqual(await auth.getSession(), getSession());
       assert.equal(hasRole("member"), true);

@@ -4,7 +4,7 @@ import { createMemoryRevocationStore, createSqlRevocationStore } from "../storag
 import { createMemoryStorage } from "../storage/memory.ts";
 import { createSqlStorage } from "../storage/sql.ts";
 import { createD1Double } from "../tests/d1_double.ts";
-import { type TestApplication, visit } from "../tests/application.ts";
+import { inVisit, type TestApplication, visit } from "../tests/application.ts";
 import {
   browserAfter,
   claimsOf,
@@ -424,7 +424,7 @@ Deno.test("with a store, a user who is disabled, deleted or made again has no jw
     const { revocation } = store.make(() => clock.now);
     const application = createTokenApplication({ session: { revocation }, now: () => clock.now });
     const cookie = await application.signIn();
-    await visit(application, async () => {
+    await inVisit(application, async () => {
       await shutOut("ada");
       return new Response();
     });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { defineRBAC, hasPermission, hasRole, setUserRoles } from "../mod.ts";
-import { cookieOf, createTestApplication, visit } from "../tests/application.ts";
+import { cookieOf, createTestApplication, inVisit, visit } from "../tests/application.ts";
 import { jwtSessions } from "../app/jwt_sessions.ts";
 
 const rbac = defineRBAC({
@@ -21,7 +21,7 @@ async function seen(application: Application, cookie: string): Promise<[boolean,
 }
 
 async function change(application: Application, roles: string[]): Promise<void> {
-  await visit(application, async () => {
+  await inVisit(application, async () => {
     await setUserRoles("ada", { roles });
     return new Response();
   });

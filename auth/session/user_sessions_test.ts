@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createTestApplication, visit } from "../tests/application.ts";
+import { createTestApplication, inVisit, visit } from "../tests/application.ts";
 import { during, userAt } from "../tests/during.ts";
 import { getUser } from "./operations.ts";
 import { endSessions, listSessions, revokeSession } from "./user_sessions.ts";
@@ -81,7 +81,7 @@ Deno.test("endSessions() ends the own session after the headers have gone, too",
   const application = createTestApplication();
   const cookie = await application.signIn();
   let later: Promise<void> | undefined;
-  await visit(application, () => {
+  await inVisit(application, () => {
     later = new Promise<void>((resolve) => setTimeout(resolve)).then(() => endSessions("ada"));
     return new Response();
   }, { cookie });

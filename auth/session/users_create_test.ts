@@ -6,7 +6,7 @@ import {
   UserExistsError,
 } from "../errors.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
-import { createTestApplication, visit } from "../tests/application.ts";
+import { createTestApplication, inVisit, visit } from "../tests/application.ts";
 import { createUser, transaction } from "./users.ts";
 
 Deno.test("createUser() stores the user together with the application's own rows", async () => {
@@ -15,7 +15,7 @@ Deno.test("createUser() stores the user together with the application's own rows
   database.sqlite.exec(
     "CREATE TABLE passwords (user_id TEXT PRIMARY KEY REFERENCES users (id), hash TEXT NOT NULL)",
   );
-  await visit(application, async () => {
+  await inVisit(application, async () => {
     const within = transaction([
       database.prepare("INSERT INTO passwords VALUES (?, ?)").bind("ada", "hash"),
     ]);
@@ -52,7 +52,7 @@ Deno.test("createUser() stores nothing when a row of the transaction is refused,
 
 Deno.test("createUser() throws UserExistsError for a taken mailbox, in any spelling", async () => {
   const application = createTestApplication();
-  await visit(application, async () => {
+  await inVisit(application, async () => {
     const user = await createUser({ email: "ada@example.com" });
     assert.match(user.id, /^[0-9a-f-]{36}$/);
     await assert.rejects(createUser({ email: "ADA@EXAMPLE.COM" }), UserExistsError);
@@ -66,7 +66,7 @@ Deno.test("createUser() throws UserExistsError for a taken mailbox, in any spell
 Deno.test("createUser() throws a ConfigurationError for statements where there is no SQL", async () => {
   const application = createTestApplication({ database: createMemoryStorage() });
   const statements = [application.database.prepare("SELECT 1")];
-  await visit(application, async () => {
+  await inVisit(application, async () => {
     assert.throws(() => transaction(statements), ConfigurationError);
     await assert.rejects(createUser({}, { within: { work: statements } }), ConfigurationError);
     return new Response();
@@ -77,7 +77,7 @@ Deno.test("createUser() throws a ConfigurationError for statements where there i
 Deno.test("createUser() refuses options that it does not know, and makes no user", async () => {
   const application = createTestApplication();
   const statements = [application.database.prepare("SELECT 1")];
-  await visit(application, async () => {
+  await inVisit(application, async () => {
     for (const options of [{ alongside: statements }, statements, null, "within"]) {
       await assert.rejects(createUser({ id: "ada" }, options as never), ConfigurationError);
     }

@@ -11,7 +11,12 @@ import { jwtSessions } from "../app/jwt_sessions.ts";
 import { createMemoryRevocationStore } from "../storage/revocations.ts";
 import { knownBrowserGroup } from "../storage/known_browsers.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
-import { createTestApplication, type TestApplication, visit } from "../tests/application.ts";
+import {
+  createTestApplication,
+  inVisit,
+  type TestApplication,
+  visit,
+} from "../tests/application.ts";
 import { assertExactGuesses, knownCookie, stranger } from "../tests/guess_race.ts";
 import { createObjectDouble } from "../tests/object_double.ts";
 import { createMailApplication } from "../tests/mail_application.ts";
@@ -237,7 +242,7 @@ Deno.test("a new password, the end of all sessions, another address and the end 
       const application = withAddresses(options);
       const cookie = await become(application, ADA);
       const stays = await become(application, "eve@example.com");
-      await visit(application, async () => (await end(), new Response()), { method: "POST" });
+      await inVisit(application, async () => (await end(), new Response()), { method: "POST" });
       const found = await statuses(application, 7, { name: ADA, cookie });
       assert.deepEqual(found, [...Array(5).fill(401), 429, 429], what);
       const others = await statuses(application, 7, { name: "eve@example.com", cookie: stays });
@@ -466,7 +471,7 @@ Deno.test("a browser is known for an address only while no other user has it", a
   });
   const cookie = await become(application, ADA);
   assert.deepEqual(await statuses(application, 7, { name: ADA, cookie }), Array(7).fill(401));
-  await visit(application, async () => {
+  await inVisit(application, async () => {
     await createUser({ email: ADA });
     return new Response();
   }, { method: "POST" });
@@ -546,7 +551,7 @@ Deno.test("strangers cannot keep the owner's own browser from asking for mail", 
 Deno.test("whoever never proved an address gets no more mail to it by a browser that is known", async () => {
   const application = createMailApplication();
   const cookie = knownCookie(
-    await visit(application, async () => {
+    await inVisit(application, async () => {
       const { id } = await createUser({ email: "victim@example.com" });
       await startSession(id);
       return new Response();
@@ -616,7 +621,7 @@ Deno.test("limiters of the application's own count a known browser apart", async
   for (const [index, limiter] of limiters.entries()) {
     const ask = async (options: { cookie?: string } = {}): Promise<boolean> => {
       let success: boolean | undefined;
-      await visit(application, async () => {
+      await inVisit(application, async () => {
         const request = new Request("https://app.example/reset");
         ({ success } = await limiter.check(request, { identifier: ADA }));
         return new Response();

@@ -11,7 +11,7 @@ import {
 import { getUser } from "../session/operations.ts";
 import { accountGroup } from "../storage/accounts.ts";
 import { groupOf } from "../storage/storage.ts";
-import { createTestApplication, visit } from "../tests/application.ts";
+import { createTestApplication, inVisit, visit } from "../tests/application.ts";
 import { createMailApplication } from "../tests/mail_application.ts";
 import { createTokenApplication } from "../tests/token_application.ts";
 import { NOW, session } from "../../testing/storage/records.ts";
@@ -30,7 +30,7 @@ async function inRequest(
   for (const create of Object.values(APPLICATIONS)) {
     const application = create();
     try {
-      await visit(application, async () => {
+      await inVisit(application, async () => {
         await createUser({ id: "ada", email: "ada@example.com" });
         await createUser({ id: "eve" });
         await work(application);
@@ -81,7 +81,7 @@ Deno.test("links, codes, the browser's secret and an application's tokens stand 
   try {
     const asked = await ask("ada@example.com");
     const browser = /framework\.email=([\w-]+)/.exec(asked.headers.get("set-cookie")!)![1]!;
-    await visit(application, async () => {
+    await inVisit(application, async () => {
       await createUser({ id: "ada", email: "ada@example.com" });
       const email = "ada@example.com";
       for (const purpose of ["email-link", "email-code", "email-link-used", "reset"]) {
@@ -140,7 +140,7 @@ Deno.test("the newest three tokens of a purpose and user hold, until one is rede
 // Tracks: R016, K1
 Deno.test("only the hash of a token is stored", async () => {
   const application = createTestApplication();
-  await visit(application, async () => {
+  await inVisit(application, async () => {
     await createUser({ id: "ada" });
     const token = await issueOneTimeToken("reset", "ada");
     const rows = application.database.sqlite.prepare("SELECT * FROM verifications").all();
@@ -188,7 +188,7 @@ Deno.test("a reset by a token signs nobody in, ends sessions and the other token
     const application = create();
     const cookie = await application.signIn("ada");
     const tokens: string[] = [];
-    await visit(application, async () => {
+    await inVisit(application, async () => {
       for (const purpose of ["reset", "reset", "invite"]) {
         tokens.push(await issueOneTimeToken(purpose, "ada"));
       }
@@ -202,7 +202,7 @@ Deno.test("a reset by a token signs nobody in, ends sessions and the other token
       return new Response();
     }, { method: "POST" });
     assert.deepEqual(response.headers.getSetCookie(), []);
-    await visit(application, async () => {
+    await inVisit(application, async () => {
       assert.equal(getUser(), null, "whoever was signed in is not any more");
       assert.equal(await redeemOneTimeToken("reset", first), null);
       assert.equal(await redeemOneTimeToken("invite", invite), null);
@@ -339,7 +339,7 @@ Deno.test("sentTo is an address, keepFor stands beside it, and both need session
     }
   });
   const application = createTokenApplication();
-  await visit(application, async () => {
+  await inVisit(application, async () => {
     await createUser({ id: "ada", email: "ada@example.com" });
     await issueOneTimeToken("a", "ada");
     await assert.rejects(

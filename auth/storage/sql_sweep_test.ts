@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import { createTestApplication, visit } from "../tests/application.ts";
+import { createTestApplication, inVisit } from "../tests/application.ts";
 import { createFaultyDatabase } from "../tests/faulty_database.ts";
 import { NOW, secret } from "../../testing/storage/records.ts";
 import { createSqlRateLimitStorage } from "../rate_limit/sql.ts";
@@ -97,7 +97,7 @@ Deno.test("a sweep that fails is reported by the request that began it, and by n
   const application = createTestApplication();
   const background: Promise<unknown>[] = [];
   const waitUntil = (work: Promise<unknown>) => void background.push(work);
-  await visit(application, async () => {
+  await inVisit(application, async () => {
     faulty.faults.push(overloaded);
     assert.equal((await limits.takeRateLimit("k", rule)).allowed, true);
     return new Response();

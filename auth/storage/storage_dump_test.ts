@@ -4,7 +4,7 @@ import { hashPassword } from "../password/hash.ts";
 import type { SessionConfig } from "../app/options.ts";
 import { endSessions } from "../session/user_sessions.ts";
 import { jwtSessions } from "../app/jwt_sessions.ts";
-import { createTestApplication, visit } from "../tests/application.ts";
+import { createTestApplication, inVisit, visit } from "../tests/application.ts";
 import { createSqlRevocationStore } from "./revocations.ts";
 
 const PASSWORD = "correct horse battery staple";
@@ -47,7 +47,7 @@ Deno.test("the database holds no piece of a password, a session's token or the s
     const { sqlite } = application.database;
     const dumps = [dump(setup.database.sqlite)];
     await application.send("/signout", { method: "POST", cookie: cookies[1]! });
-    await visit(application, async () => {
+    await inVisit(application, async () => {
       await endSessions("eve");
       return new Response();
     }, { cookie: cookies[0]! });

@@ -128,3 +128,22 @@ export function visit(
   const headers: Record<string, string> = cookie === undefined ? {} : { cookie };
   return auth.run(new Request(`${ORIGIN}${path}`, { method, headers }), {}, info, next);
 }
+
+/**
+ * Runs `next` as `visit()` does, where nobody looks at the answer. What it throws is thrown: the request would answer an
+ * error of the library, and the test would go on without the rest of `next`.
+ */
+export async function inVisit(...given: Parameters<typeof visit>): Promise<Response> {
+  const [application, next, options] = given;
+  let failure: { error: unknown } | undefined;
+  const response = await visit(application, async (context) => {
+    try {
+      return await next(context);
+    } catch (error) {
+      failure = { error };
+      throw error;
+    }
+  }, options);
+  if (failure !== undefined) throw failure.error;
+  return response;
+}

@@ -1,5 +1,5 @@
 import { getUser } from "../session/operations.ts";
-import { type TestApplication, visit } from "./application.ts";
+import { inVisit, type TestApplication, visit } from "./application.ts";
 
 /** Returns the user who is signed in with a cookie. */
 export async function userAt(
@@ -20,16 +20,9 @@ export async function during<T>(
   work: () => Promise<T>,
 ): Promise<{ result: T; cookies: string[] }> {
   let result: { value: T } | undefined;
-  let failure: unknown;
-  const response = await visit(application, async () => {
-    try {
-      result = { value: await work() };
-    } catch (error) {
-      failure = error;
-      throw error;
-    }
+  const response = await inVisit(application, async () => {
+    result = { value: await work() };
     return new Response();
   }, { ...(cookie !== undefined && { cookie }), method: "POST" });
-  if (result === undefined) throw failure;
-  return { result: result.value, cookies: response.headers.getSetCookie() };
+  return { result: result!.value, cookies: response.headers.getSetCookie() };
 }

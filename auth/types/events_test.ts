@@ -5,8 +5,8 @@ import { createUser } from "../session/users.ts";
 import {
   cookieOf,
   createTestApplication,
+  inVisit,
   type TestApplication,
-  visit,
 } from "../tests/application.ts";
 import { type AuthEvent, EVENT_TYPES } from "./events.ts";
 
@@ -67,7 +67,7 @@ Deno.test("events: sign-up, sign-in, sign-in-failed, sign-out and origin-refused
 
 Deno.test("events: what the application does itself is reported too, without a provider", async () => {
   const { application, heard } = listen();
-  await visit(application, async ({ auth }) => {
+  await inVisit(application, async ({ auth }) => {
     await createUser({ id: "bob" });
     await startSession("bob");
     await endSession();
@@ -96,7 +96,7 @@ Deno.test("events: sessions that end from elsewhere are session-revoked, not sig
   await application.send(`/sessions/${other}`, { method: "DELETE", cookie });
   await application.send(`/sessions/${other}`, { method: "DELETE", cookie });
   await application.send("/sessions", { method: "DELETE", cookie });
-  await visit(application, async () => {
+  await inVisit(application, async () => {
     await endSessions("ada");
     return new Response();
   }, { method: "POST" });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ConfigurationError, type RequestError } from "../../errors.ts";
-import { visit } from "../../tests/application.ts";
+import { inVisit } from "../../tests/application.ts";
 import { createPasskeyApplication } from "../../tests/passkey_application.ts";
 import { createPasskeyBrowser } from "../../tests/passkey_browser.ts";
 import { createSoftwareAuthenticator } from "../../../testing/sign_in/software_authenticator.ts";
@@ -91,7 +91,7 @@ Deno.test("/.well-known/webauthn says what is configured, whatever the request s
   }
   application.close();
   const without = createPasskeyApplication();
-  await visit(without, () => {
+  await inVisit(without, () => {
     assert.throws(relatedOriginsResponse, (error: RequestError) => error.code === "NOT_FOUND");
     return new Response();
   });

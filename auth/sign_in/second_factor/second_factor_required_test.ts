@@ -4,7 +4,7 @@ import { createAuth } from "../../app/create_auth.ts";
 import { ConfigurationError } from "../../errors.ts";
 import { authMiddleware } from "../../session/auth_middleware.ts";
 import { createMemoryStorage } from "../../storage/memory.ts";
-import { createTestApplication, visit } from "../../tests/application.ts";
+import { createTestApplication, inVisit, visit } from "../../tests/application.ts";
 import { during } from "../../tests/during.ts";
 import type { PasskeyBrowser } from "../../tests/passkey_browser.ts";
 import { everyCookie, PASSWORD, tokenOf } from "../../tests/password_application.ts";
@@ -74,7 +74,7 @@ Deno.test("requireSecondFactor() and authMiddleware() lead who has none to set i
     const proved = await application.answer(member, code, { callbackUrl: "/payments" });
     assert.equal((await proved.json()).redirectTo, "https://app.example/payments");
     assert.equal(await (await visitWith(member)).text(), "inside");
-    await visit(application, async () => {
+    await inVisit(application, async () => {
       await assert.rejects(requireSecondFactor({ throwError: true }), { code: "UNAUTHENTICATED" });
       return new Response();
     });
