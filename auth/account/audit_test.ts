@@ -54,10 +54,12 @@ function createTrail(options: AuditTrailOptions = {}) {
       waitUntil: (promise: Promise<unknown>) => void pending.push(promise),
     };
     const request = new Request("http://localhost/", { method: "POST", headers });
-    await auth.run(request, {}, info, async () => {
+    const response = await auth.run(request, {}, info, async () => {
       result = await work();
       return new Response();
     });
+    // It answers errors of the library that the work throws.
+    assert.equal(response.status, 200, await response.text());
     while (pending.length > 0) await Promise.all(pending.splice(0));
     return result!;
   }

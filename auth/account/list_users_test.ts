@@ -15,10 +15,12 @@ async function inRequest(
   work: () => Promise<void>,
 ): Promise<void> {
   const auth = createAuth({ database });
-  await auth.run(new Request("http://localhost/"), {}, undefined, async () => {
+  const response = await auth.run(new Request("http://localhost/"), {}, undefined, async () => {
     await work();
     return new Response();
   });
+  // It answers errors of the library that the work throws.
+  assert.equal(response.status, 200, await response.text());
 }
 
 function openSqlite(): SqlDatabase {

@@ -161,7 +161,7 @@ Deno.test("members that the application's own code adds, changes and removes are
   });
   const tenant = await createSqlTenantStorage(real).create({ slug: "acme", name: "Acme" });
   const request = new Request("http://localhost/t/acme/", { method: "POST" });
-  await auth.run(request, {}, {}, async () => {
+  const response = await auth.run(request, {}, {}, async () => {
     await createUser({ id: "ada" });
     assert.equal(await addMember("ada", { roles: ["editor"] }), true);
     assert.equal(await addMember("ada"), false);
@@ -171,6 +171,7 @@ Deno.test("members that the application's own code adds, changes and removes are
     assert.equal(await removeMember("ada"), false);
     return new Response();
   });
+  assert.equal(response.status, 200, await response.text());
   await auth.deliver({});
   const who = { userId: "ada", tenantId: tenant.id };
   const arrived = all.arrived.map(({ type, data: { requestId: _id, ...data } }) => ({

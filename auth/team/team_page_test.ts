@@ -346,7 +346,7 @@ Deno.test("invite(), listInvitations(), resendInvitation() and revokeInvitation(
   await application.addUser("bob", { roles: ["editor"] });
   const run = async (cookie: string, work: () => Promise<unknown>) => {
     const headers = { cookie: `${cookie}; tenant=acme` };
-    await application.auth.run(
+    const response = await application.auth.run(
       new Request("https://app.example/x", { method: "POST", headers }),
       {},
       undefined,
@@ -355,6 +355,7 @@ Deno.test("invite(), listInvitations(), resendInvitation() and revokeInvitation(
         return new Response();
       },
     );
+    assert.equal(response.status, 200, await response.text());
   };
   const asAda = await application.enter("ada");
   await run(asAda, async () => {

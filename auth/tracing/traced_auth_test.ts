@@ -126,10 +126,10 @@ for (
       const request = new Request("https://app.example/", {
         headers: { cookie: everyCookie(signedIn) },
       });
-      await auth.run(request, undefined, {}, async ({ auth }) => {
-        assert.equal((await auth.getUser())?.name, "Ada");
-        return new Response();
+      const seen = await auth.run(request, undefined, {}, async ({ auth }) => {
+        return new Response((await auth.getUser())?.name);
       });
+      assert.equal(await seen.text(), "Ada");
 
       const requests = heard.ended.filter(({ name }) => name === "auth.request");
       assert.deepEqual(
