@@ -57,6 +57,8 @@ async function withFile(test: (place: Place) => Promise<void>): Promise<void> {
           return new Response();
         });
         await Promise.all(behind);
+        // It answers errors of the library that the work throws.
+        assert.equal(response.status, 200);
         return response;
       },
       joinOwn: (join) =>

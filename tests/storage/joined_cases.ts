@@ -241,10 +241,12 @@ export async function testJoined(
         events,
         async visit(work, over = database) {
           const request = new Request("https://app.example/");
-          await authOf(over).run(request, {}, undefined, async () => {
+          const response = await authOf(over).run(request, {}, undefined, async () => {
             await work();
             return new Response();
           });
+          // It answers errors of the library that the work throws.
+          assert.equal(response.status, 200, await response.text());
         },
         async rows() {
           const ids = async (sql: string) => (await ask(sql)).map(({ id }) => String(id));
