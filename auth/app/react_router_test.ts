@@ -57,7 +57,7 @@ Deno.test("reactRouterAuth() throws responses: a redirect that loads a document,
   const { guard, requireAuth, requireRecentAuth, requireRole, requirePermission } = accounts;
   // The page, and its data as the router in the browser asks for them.
   for (const path of ["/orders?page=2", "/orders.data?page=2&_routes=routes%2Forders"]) {
-    await accounts.middleware(argsOf(path), async () => {
+    const response = await accounts.middleware(argsOf(path), async () => {
       for (const ask of [requireAuth, requireRecentAuth]) {
         const { status, headers } = thrown(() => ask());
         assert.deepEqual([status, headers.get("location")], [303, LOGIN]);
@@ -87,6 +87,7 @@ Deno.test("reactRouterAuth() throws responses: a redirect that loads a document,
       await assert.rejects(guard(() => Promise.reject(new TypeError("own"))), TypeError);
       return new Response();
     });
+    assert.equal(response.status, 200);
   }
 });
 
@@ -101,13 +102,14 @@ Deno.test("reactRouterAuth() leads back to the page of a request for data, whate
     ["/data", "/data"],
   ] as const;
   for (const [asked, page] of cases) {
-    await accounts.middleware(argsOf(asked), () => {
+    const response = await accounts.middleware(argsOf(asked), () => {
       const { searchParams } = new URL(
         thrown(() => accounts.requireAuth()).headers.get("location")!,
       );
       assert.equal(searchParams.get("callbackUrl"), page, asked);
       return Promise.resolve(new Response());
     });
+    assert.equal(response.status, 200);
   }
 });
 

@@ -51,7 +51,7 @@ Deno.test("svelteKitAuth() throws SvelteKit's own redirect and errors, at once a
   const { handle, guard, requireAuth, requireRole, requirePermission } = await place();
   const login = `${ORIGIN}/login?callbackUrl=%2Forders%3Fpage%3D2`;
   for (const data of ["", "__data.json"]) {
-    await handle({
+    const response = await handle({
       event: eventOf("/orders?page=2", {}, data),
       async resolve() {
         assert.throws(() => requireAuth(), new Left(303, login, [ORIGIN]));
@@ -66,6 +66,7 @@ Deno.test("svelteKitAuth() throws SvelteKit's own redirect and errors, at once a
         return new Response();
       },
     });
+    assert.equal(response.status, 200);
   }
 });
 

@@ -388,7 +388,7 @@ Deno.test("POST /session makes a new token from what is known now, and takes no 
 Deno.test("startSession() and endSession() in one request leave no jwt cookie behind", async () => {
   const application = createTokenApplication();
   const cookie = await application.signIn();
-  const response = await visit(application, async ({ auth }) => {
+  const response = await inVisit(application, async ({ auth }) => {
     await auth.startSession("ada");
     assert.equal(await auth.isAuthenticated(), true);
     await auth.endSession();

@@ -123,7 +123,7 @@ Deno.test("requireAuth() does not lead back to another host through a path with 
 Deno.test("startSession() and endSession() change what the request and the browser know", async () => {
   const application = createTestApplication();
   await application.signIn("ada");
-  const started = await visit(application, async () => {
+  const started = await inVisit(application, async () => {
     const session = await operations.startSession("ada");
     assert.equal(session.user.id, "ada");
     assert.equal(operations.getUser()?.id, "ada");
@@ -131,7 +131,7 @@ Deno.test("startSession() and endSession() change what the request and the brows
   });
   const cookie = cookieOf(started);
   assert.equal(started.headers.get("cache-control"), "no-store");
-  const ended = await visit(application, async () => {
+  const ended = await inVisit(application, async () => {
     assert.equal(operations.getUser()?.id, "ada");
     await operations.endSession();
     assert.equal(operations.getUser(), null);
@@ -144,7 +144,7 @@ Deno.test("startSession() and endSession() change what the request and the brows
 
 Deno.test("startSession() throws when there is no such user, and sets no cookie", async () => {
   const application = createTestApplication();
-  const response = await visit(application, async () => {
+  const response = await inVisit(application, async () => {
     await assert.rejects(operations.startSession("nobody"), UserUnavailableError);
     return new Response();
   });
