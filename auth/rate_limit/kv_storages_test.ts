@@ -224,6 +224,22 @@ for (const [name, create] of Object.entries(STORAGES)) {
   });
 }
 
+Deno.test("createFixedWindowStorage() forgets no window that another isolate has begun, in one whose clock is behind", async () => {
+  const double = createKeyValueDouble(FRESH);
+  double.limitsWrites = false;
+  const [ahead, behind, third] = ["a", "b", "c"].map((location) =>
+    createFixedWindowStorage(double.at(location))
+  ) as [RateLimitStorage, RateLimitStorage, RateLimitStorage];
+  const begun = Math.ceil(double.clock.now / WINDOW) * WINDOW;
+  const rule = { limit: 2, window: WINDOW };
+  await ahead.takeRateLimit("k", { ...rule, now: begun });
+  const late = await behind.takeRateLimit("k", { ...rule, now: begun - 1 });
+  assert.deepEqual([late.allowed, late.remaining], [true, 0]);
+  assert.equal((await third.takeRateLimit("k", { ...rule, now: begun + 1 })).allowed, false);
+  await behind.refundRateLimit("k", late.hit);
+  assert.equal((await third.takeRateLimit("k", { ...rule, now: begun + 1 })).allowed, true);
+});
+
 Deno.test("createSlidingWindowStorage() counts an attempt of an isolate whose clock is behind as long as any other", async () => {
   const double = createKeyValueDouble(FRESH);
   double.limitsWrites = false;
