@@ -11,7 +11,7 @@ import {
 import { getUser } from "../session/operations.ts";
 import { accountGroup } from "../storage/accounts.ts";
 import { groupOf } from "../storage/storage.ts";
-import { createTestApplication, inVisit, visit } from "../tests/application.ts";
+import { createTestApplication, inVisit } from "../tests/application.ts";
 import { createMailApplication } from "../tests/mail_application.ts";
 import { createTokenApplication } from "../tests/token_application.ts";
 import { NOW, session } from "../../testing/storage/records.ts";
@@ -195,7 +195,7 @@ Deno.test("a reset by a token signs nobody in, ends sessions and the other token
       return new Response();
     });
     const [first, second, invite] = tokens;
-    const response = await visit(application, async () => {
+    const response = await inVisit(application, async () => {
       const redeemed = await redeemOneTimeToken("reset", second);
       await passwordChanged(redeemed!.userId);
       assert.equal(getUser(), null);
@@ -314,7 +314,7 @@ Deno.test("after a token that proves, the new password is stored and counts, wha
   for (const create of Object.values(APPLICATIONS)) {
     const application = create();
     const cookie = await application.signIn("ada");
-    const response = await visit(application, async () => {
+    const response = await inVisit(application, async () => {
       await updateUser("ada", { email: "ada@example.com" });
       const token = await issueOneTimeToken("reset", "ada", { sentTo: "ada@example.com" });
       assert.equal(getUser()?.id, "ada");
