@@ -97,7 +97,6 @@ Deno.test("acting for somebody renews no session, and outlives the administrator
     assert.equal(rows(), before);
   }, { session: { maxAge: 1200, updateAge: 60 } }));
 
-// Tracks: R185
 // A sibling host can plant the cookie without the prefix: nobody is acted for in its session.
 // Tracks: R185, A-06
 Deno.test("where sessions move to the prefix, the administrator's moves as their own while they act", async () => {
@@ -129,6 +128,7 @@ Deno.test("where sessions move to the prefix, the administrator's moves as their
   }
 });
 
+// Tracks: R185
 Deno.test("who acts for somebody looks at a page by HEAD as by GET", () =>
   withPeople(async (application, { support }) => {
     const acting = await application.act(support);
