@@ -144,6 +144,15 @@ async function importSqlite(): Promise<typeof import("node:sqlite")> {
   }) as typeof process.emitWarning;
   try {
     return await import("node:sqlite");
+  } catch (error) {
+    throw new CliError(
+      `Node 22.13 or newer, or Deno, is required for its SQLite: ${reason(error)}.`,
+      {
+        exitCode: ExitCode.config,
+        hint: "Install Node 22.13 or newer (https://nodejs.org).",
+        cause: error,
+      },
+    );
   } finally {
     process.emitWarning = emitWarning;
   }

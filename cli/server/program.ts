@@ -106,13 +106,28 @@ async function openDatabase(
     const { url: connectionString } = readDatabaseUrl(process.env);
     return await openPostgresDatabase(createPool({ connectionString }), migrations);
   }
-  // A folder that is made here is nobody else's to read: sessions and uploads are in it.
-  await mkdir(dataFolder(), { recursive: true, mode: 0o700 });
+  await makeDataFolder();
   return await openServerDatabase({
     file: join(dataFolder(), "database.sqlite"),
     migrations,
     table: settings.migrationsTable,
   });
+}
+
+async function makeDataFolder(): Promise<void> {
+  try {
+    // A folder that is made here is nobody else's to read: sessions and uploads are in it.
+    await mkdir(dataFolder(), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new CliError(
+      `The folder ${dataFolder()} could not be made: ${(error as Error).message}.`,
+      {
+        exitCode: ExitCode.config,
+        hint: "Correct the variable DATA_DIR: this program keeps everything in that folder.",
+        cause: error,
+      },
+    );
+  }
 }
 
 async function migrate(parts: ServerParts): Promise<void> {

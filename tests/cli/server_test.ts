@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { cp } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { capture } from "../../scripts/run_command.ts";
 import { startChild } from "../support/child.ts";
 import { freePort } from "../support/free_port.ts";
 import { inMatrix } from "../support/matrix.ts";
+import { findNodes } from "../support/node.ts";
 import { sendRaw } from "../support/raw_http.ts";
 import {
   buildServer,
@@ -350,6 +352,10 @@ for (const runtime of ["Node 22", "Node 24", "Deno"] as ServerRuntime[]) {
             [{ ALLOWED_HOSTS: "a.example,http://b" }, /ALLOWED_HOSTS: "http:\/\/b" is no host/],
             [{ ...own, TRUSTED_PROXIES: "everybody" }, /TRUSTED_PROXIES: .*trustedProxies\[0\]/],
             [{ ...own, PORT: "http" }, /PORT: expected a number/],
+            [
+              { ...own, DATA_DIR: "wrangler.jsonc" },
+              /The folder .*wrangler\.jsonc could not be made: [^]*DATA_DIR/,
+            ],
             [{ ...own, IDLE_TIMEOUT: "0" }, /IDLE_TIMEOUT: expected seconds from 1 to 3600/],
             [own, /lacks 1 migrations: 0001_auth\.sql\.\n.*`migrate`/],
           ] as [Record<string, string>, RegExp][]
@@ -357,6 +363,12 @@ for (const runtime of ["Node 22", "Node 24", "Deno"] as ServerRuntime[]) {
           const [code, output] = await said(env);
           assert.equal(code, 2, output);
           assert.match(output, message);
+        }
+        if (runtime !== "Deno") {
+          const { oldest } = await findNodes();
+          const old = await capture(oldest, ["dist/server.js", "migrate"], { cwd: app.root });
+          assert.equal(old.code, 2, old.stderr);
+          assert.match(old.stderr, /^Error: Node 22\.13 or newer, or Deno, is required/);
         }
         assert.equal((await said({}, "serve"))[0], 1);
         assert.match((await said({}, "migrate")).join(), /^0,Applied 0001_auth\.sql/);
