@@ -8,12 +8,22 @@ const foreignAdvice = /\bas external\b|"(?:platform|conditions|mainFields|loader
 
 /**
  * Converts a message of esbuild: columns count from 1 and in characters, as in editors, and a
- * missing package comes with the command that installs it.
+ * missing package comes with the command that installs it. A file of the application without the default export that
+ * the generated entry imports is named itself.
  *
  * @param message The message.
  * @param root Absolute path of the project.
  */
 export function toDiagnostic({ text, location, notes }: EsbuildMessage, root: string): Diagnostic {
+  const [, file] = /^No matching export in "([^"]+)" for import "default"$/.exec(text) ?? [];
+  if (file !== undefined && location?.file.startsWith(".framework/")) {
+    return {
+      file,
+      line: 1,
+      message: "This file has no default export, so that its configuration would not be read.",
+      notes: ["Write `export default` before what it defines."],
+    };
+  }
   return {
     message: text,
     notes: [

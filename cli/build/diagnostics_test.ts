@@ -53,3 +53,16 @@ Deno.test("toDiagnostic() replaces advice to set esbuild's options by what can b
     await Deno.remove(root, { recursive: true });
   }
 });
+
+Deno.test("toDiagnostic() names the file whose default export the generated entry lacks", () => {
+  const message = (file: string) =>
+    toDiagnostic({
+      text: 'No matching export in "app/auth/rbac.ts" for import "default"',
+      location: { file, line: 6, column: 7, length: 8, lineText: 'import authRbac from "…";' },
+      notes: [],
+    }, "/");
+  const { file, line, message: said } = message(".framework/entry.ts");
+  assert.deepEqual([file, line], ["app/auth/rbac.ts", 1]);
+  assert.match(said, /^This file has no default export/);
+  assert.equal(message("app/page.tsx").file, "app/page.tsx");
+});
