@@ -235,22 +235,25 @@ export function readProviders(folder: string, entries: FolderEntries): Record<st
  */
 export function scanClients(appDir: string, entries: FolderEntries): string[] {
   const found: string[] = [];
-  function read(folder: string): void {
+  function read(folder: string, isPrivate: boolean): void {
     for (const entry of entriesIfAny(entries, folder)) {
       const { name } = entry;
       const path = childPath(folder, name);
       if (entry.isDirectory()) {
-        if (name !== "node_modules") read(path);
-      } else if (mayBeClient(name) && hasClientDirective(textOf(path))) found.push(path);
+        if (name !== "node_modules") read(path, isPrivate || name.startsWith("_"));
+        continue;
+      }
+      // In a private folder no name has a meaning.
+      const mayBe = isComponent(name) && (isPrivate || !componentFiles.has(name));
+      if (mayBe && hasClientDirective(textOf(path))) found.push(path);
     }
   }
-  read(appDir);
+  read(appDir, false);
   return found.sort();
 }
 
-function mayBeClient(name: string): boolean {
-  return /\.[jt]sx$/.test(name) && !/(_test|\.(test|spec))\.[jt]sx$/.test(name) &&
-    !componentFiles.has(name);
+function isComponent(name: string): boolean {
+  return /\.[jt]sx$/.test(name) && !/(_test|\.(test|spec))\.[jt]sx$/.test(name);
 }
 
 function textOf(path: string): string {

@@ -155,6 +155,32 @@ Deno.test("scanApp() leaves private folders, node_modules and other files out", 
     assert.deepEqual(lines(await scanApp(appDir)), ["/ page.tsx"]);
   }));
 
+Deno.test("scanApp() finds what runs in the browser by its first line, in private folders whatever its name", () =>
+  withApp([], async (appDir) => {
+    const write = async (file: string, text: string): Promise<void> => {
+      await mkdir(dirname(join(appDir, file)), { recursive: true });
+      await writeFile(join(appDir, file), text);
+    };
+    for (
+      const file of [
+        "page.tsx",
+        "button.tsx",
+        "button_test.tsx",
+        "_components/page.tsx",
+        "_components/inner/loading.tsx",
+        "notes/_parts/error.tsx",
+      ]
+    ) await write(file, '"use client";\n');
+    await write("_components/server.tsx", "export {};\n");
+    const { clients } = await scanApp(appDir);
+    assert.deepEqual(clients.map((path) => relative(appDir, path)), [
+      "_components/inner/loading.tsx",
+      "_components/page.tsx",
+      "button.tsx",
+      "notes/_parts/error.tsx",
+    ]);
+  }));
+
 Deno.test("scanApp() finds the authentication's files, and pages beside them", () =>
   withApp([
     "auth/config.ts",
