@@ -1,6 +1,5 @@
-import { type Dirent, linkSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
-import { cp, mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
@@ -40,57 +39,62 @@ export async function createFixtureApp(files: Record<string, string>): Promise<F
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
   };
   for (const [path, text] of Object.entries({ ...common, ...files })) await app.write(path, text);
-  await installPackages(root);
-  for (const name of await installedPackages()) {
-    const link = join(root, "node_modules", name);
-    mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(join(repository, "node_modules", name), link);
-  }
+  installPackages(join(root, "node_modules"));
   return app;
 }
 
-/** Packages of the repository and its tests, which an application of theirs may import. */
-async function installedPackages(): Promise<string[]> {
-  const { imports } = JSON.parse(await Deno.readTextFile(join(repository, "deno.json")));
-  return Object.keys(imports);
+/** What every application has in its `node_modules`; paths in it are relative to that. */
+interface Packages {
+  /** Folder of the packages' sources, copied from the repository once for all applications of a test file. */
+  sources: string;
+  folders: string[];
+  files: string[];
+  /** Packages of the repository and its tests, which an application of theirs may import. */
+  linked: string[];
 }
 
-/** The packages' sources, copied from the repository once for all applications of a test file. */
-let sources: Promise<{ folder: string; entries: Dirent[] }> | undefined;
+let packages: Packages | undefined;
 
 /** Each application has these files under names of its own, as links: nothing writes into an installed package. */
-async function installPackages(root: string): Promise<void> {
-  const { folder, entries } = await (sources ??= copySources());
-  const target = join(root, "node_modules");
-  for (const entry of entries) {
-    const from = join(entry.parentPath, entry.name);
-    const to = join(target, relative(folder, from));
-    if (entry.isDirectory()) mkdirSync(to, { recursive: true });
-    else linkSync(from, to);
+function installPackages(target: string): void {
+  const { sources, folders, files, linked } = packages ??= copySources();
+  for (const folder of folders) Deno.mkdirSync(`${target}/${folder}`, { recursive: true });
+  for (const file of files) Deno.linkSync(`${sources}/${file}`, `${target}/${file}`);
+  for (const name of linked) {
+    Deno.symlinkSync(join(repository, "node_modules", name), `${target}/${name}`);
   }
 }
 
-async function copySources(): Promise<{ folder: string; entries: Dirent[] }> {
-  const folder = await Deno.makeTempDir({ prefix: "framework-sources-" });
-  addEventListener("unload", () => rmSync(folder, { recursive: true, force: true }));
+function copySources(): Packages {
+  const sources = Deno.makeTempDirSync({ prefix: "framework-sources-" });
+  addEventListener("unload", () => Deno.removeSync(sources, { recursive: true }));
+  const { imports } = JSON.parse(Deno.readTextFileSync(join(repository, "deno.json")));
+  const linked = Object.keys(imports);
+  const scopes = new Set(linked.filter((name) => name.includes("/")).map((name) => dirname(name)));
+  const found: Packages = { sources, folders: [...scopes], files: [], linked };
+  // One after another and synchronously: for files as small as these, waiting for each costs ten times the copy.
+  function copy(from: string, name: string): void {
+    found.folders.push(name);
+    Deno.mkdirSync(join(sources, name), { recursive: true });
+    for (const entry of Deno.readDirSync(from)) {
+      const inner = `${name}/${entry.name}`;
+      if (entry.name === "templates" || /_test\.tsx?$/.test(entry.name)) continue;
+      if (entry.isDirectory) copy(join(from, entry.name), inner);
+      else {
+        Deno.copyFileSync(join(from, entry.name), join(sources, inner));
+        found.files.push(inner);
+      }
+    }
+  }
   for (const name of ["auth", "cli"]) {
-    const source = join(repository, name);
-    const target = join(folder, "@framework", name);
-    const { exports } = JSON.parse(await Deno.readTextFile(join(source, "deno.json")));
-    await cp(source, target, {
-      recursive: true,
-      filter: (path) => !/_test\.tsx?$/.test(path) && !path.includes("/templates"),
-    });
-    await writeFile(
-      join(target, "package.json"),
+    copy(join(repository, name), `@framework/${name}`);
+    const { exports } = JSON.parse(Deno.readTextFileSync(join(repository, name, "deno.json")));
+    const manifest = `@framework/${name}/package.json`;
+    Deno.writeTextFileSync(
+      join(sources, manifest),
       JSON.stringify({ name: `@framework/${name}`, version: "0.0.0", type: "module", exports }),
     );
+    found.files.push(manifest);
   }
-  // A folder comes before what lies in it.
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return { folder, entries: entries.sort((a, b) => depth(a) - depth(b)) };
-}
-
-function depth({ parentPath }: Dirent): number {
-  return parentPath.length;
+  return found;
 }
