@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
+import { framework } from "../support/command_line.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
+import { createPackedApp } from "./packed_app.ts";
 import { runFramework, startFramework, until } from "./framework.ts";
-
-const repository = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Stands for TypeScript: says how it was called, and finds problems when a file says so. */
 const fakeTypescript = {
@@ -70,7 +69,7 @@ Deno.test("typecheck says that migrations without a database give context.db no 
   const named = await runFramework(app.root, "typecheck");
   assert.ok(named.stderr.startsWith(`${undeclared}Add it to d1_databases, or name`), named.stderr);
   await app.write("wrangler.jsonc", platform());
-  await runFramework(app.root, "doctor", "--fix");
+  await framework(app.root, "doctor", "--fix");
   assert.equal((await runFramework(app.root, "typecheck")).stderr, "✓ No type errors\n");
 });
 
@@ -97,8 +96,8 @@ Deno.test("typecheck --watch writes the types of a durable object that is added"
 });
 
 Deno.test("typecheck checks with Deno when the project has no TypeScript", async () => {
-  await using app = await createFixtureApp({
-    // The checker reads no more than it must.
+  // The checker reads no more than it must, so the packages' declarations and not their sources.
+  await using app = await createPackedApp({
     "deno.json": '{ "compilerOptions": { "lib": ["es2022"] } }',
     "app/a.ts": "export const a = 1;",
   });
@@ -108,19 +107,19 @@ Deno.test("typecheck checks with Deno when the project has no TypeScript", async
   assert.equal(wrong.code, 1);
   assert.match(wrong.stderr, /TS2322/);
   await app.write("deno.json", '{ "compilerOptions": { "strictNullChecks": false } }');
-  const lax = await runFramework(app.root, "typecheck", "--strict");
+  const lax = await framework(app.root, "typecheck", "--strict");
   assert.equal(lax.code, 2);
   assert.match(lax.stderr, /deno\.json turns off strictNullChecks, which --strict asks for/);
 });
 
 Deno.test("typecheck says what is missing", async () => {
   await using app = await createFixtureApp({ "tsconfig.json": "{}" });
-  const missing = await runFramework(app.root, "typecheck");
+  const missing = await framework(app.root, "typecheck");
   assert.equal(missing.code, 2);
   assert.match(missing.stderr, /typescript is not installed in this project\.\nhint: Run `/);
   await app.remove("tsconfig.json");
   assert.match(
-    (await runFramework(app.root, "typecheck")).stderr,
+    (await framework(app.root, "typecheck")).stderr,
     /has neither a tsconfig\.json nor/,
   );
 });
@@ -134,7 +133,7 @@ Deno.test("test runs vitest when the project has it, all files or those that are
 test("bad", () => expect(1).toBe(2));`,
   });
   await app.remove("node_modules/vitest");
-  const missing = await runFramework(app.root, "test");
+  const missing = await framework(app.root, "test");
   assert.equal(missing.code, 2);
   assert.match(missing.stderr, /vitest is not installed in this project\.\nhint: Run `/);
 
@@ -146,14 +145,14 @@ test("bad", () => expect(1).toBe(2));`,
   assert.equal(one.code, 0, one.stderr);
   assert.match(one.stdout, /1 passed/);
 
-  const page = await runFramework(app.root, "test", "--ui");
+  const page = await framework(app.root, "test", "--ui");
   assert.equal(page.code, 2);
   const { version } = JSON.parse(
     await Deno.readTextFile(join(app.root, "node_modules/vitest/package.json")),
   );
   assert.match(page.stderr, /@vitest\/ui, is not installed[\s\S]*hint: Run `/);
   assert.ok(page.stderr.includes(`@vitest/ui@${version}\``), page.stderr);
-  const coverage = await runFramework(app.root, "test", "--coverage");
+  const coverage = await framework(app.root, "test", "--coverage");
   assert.equal(coverage.code, 2);
   assert.ok(coverage.stderr.includes(`@vitest/coverage-v8@${version}\``), coverage.stderr);
 });
@@ -167,7 +166,7 @@ Deno.test("test names defineTestConfig() where vitest would not find the applica
     }),
     "tests/good.test.ts": 'import { test } from "vitest";\ntest("good", () => {});',
   });
-  const missing = await runFramework(app.root, "test");
+  const missing = await framework(app.root, "test");
   assert.equal(missing.code, 2, missing.stdout);
   assert.match(
     missing.stderr,
@@ -176,7 +175,7 @@ Deno.test("test names defineTestConfig() where vitest would not find the applica
 
   const environment = 'export default { test: { environment: "miniflare" } };';
   await app.write("vitest.config.ts", environment);
-  const foreign = await runFramework(app.root, "test");
+  const foreign = await framework(app.root, "test");
   assert.equal(foreign.code, 2, foreign.stdout);
   assert.match(
     foreign.stderr,
@@ -199,14 +198,8 @@ export default defineTestConfig({ test: { environment: "miniflare" } });`,
 });
 
 Deno.test("test --coverage counts the application that a test context loads under Deno", async () => {
-  // Within the repository, whose deno.json says where the packages are.
-  const root = await Deno.makeTempDir({ dir: repository, prefix: ".coverage-" });
-  const files = {
-    "wrangler.jsonc": JSON.stringify({
-      name: "fixture",
-      compatibility_date: "2026-07-30",
-      compatibility_flags: ["nodejs_compat"],
-    }),
+  await using app = await createPackedApp({
+    "deno.json": '{ "nodeModulesDir": "manual" }',
     "app/page.tsx": `import "./page.css";
 export default function Page() {
   return <p>hello</p>;
@@ -224,23 +217,15 @@ Deno.test("app", async () => {
   await using ctx = await createTestContext();
   if ((await ctx.fetch("/api")).status !== 200) throw new Error("not there");
 });`,
-  };
-  try {
-    for (const [path, text] of Object.entries(files)) {
-      await mkdir(dirname(join(root, path)), { recursive: true });
-      await writeFile(join(root, path), text);
-    }
-    // The first run has to compile it, which is the hard case; a second one finds all of it compiled.
-    for (let run = 0; run < (inMatrix ? 2 : 1); run++) {
-      const { code, stdout, stderr } = await runFramework(root, "test", "--coverage");
-      assert.equal(code, 0, stdout + stderr);
-      const report = stripVTControlCharacters(stdout);
-      assert.match(report, /page\.tsx +\| +100\.0 +\| +0\.0 +\| +\d/);
-      assert.match(report, /route\.ts +\| +100\.0 +\| +50\.0 +\| +\d/);
-      assert.doesNotMatch(report, /page\.css/);
-    }
-  } finally {
-    await Deno.remove(root, { recursive: true });
+  });
+  // The first run has to compile it, which is the hard case; a second one finds all of it compiled.
+  for (let run = 0; run < (inMatrix ? 2 : 1); run++) {
+    const { code, stdout, stderr } = await runFramework(app.root, "test", "--coverage");
+    assert.equal(code, 0, stdout + stderr);
+    const report = stripVTControlCharacters(stdout);
+    assert.match(report, /page\.tsx +\| +100\.0 +\| +0\.0 +\| +\d/);
+    assert.match(report, /route\.ts +\| +100\.0 +\| +50\.0 +\| +\d/);
+    assert.doesNotMatch(report, /page\.css/);
   }
 });
 
@@ -271,7 +256,7 @@ Deno.test("test runs Deno's own runner when the project has no vitest", async ()
   const nothing = await runFramework(app.root, "test", "tests/good_test.js", "--coverage");
   assert.equal(nothing.code, 1, nothing.stdout);
   assert.match(nothing.stderr, /No covered files/);
-  const page = await runFramework(app.root, "test", "--ui");
+  const page = await framework(app.root, "test", "--ui");
   assert.equal(page.code, 2);
   assert.match(page.stderr, /belongs to vitest, and the package vitest is not installed/);
 });

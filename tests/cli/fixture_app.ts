@@ -1,5 +1,5 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
@@ -28,6 +28,14 @@ const common: Record<string, string> = {
  * really lie, and in the repository that is not the application's node_modules.
  */
 export async function createFixtureApp(files: Record<string, string>): Promise<FixtureApp> {
+  return await createApp(files, sources ??= copyPackages(["auth", "cli"]));
+}
+
+/** Writes an application with these packages. */
+export async function createApp(
+  files: Record<string, string>,
+  packages: Packages,
+): Promise<FixtureApp> {
   const root = await Deno.realPath(await Deno.makeTempDir({ prefix: "framework-app-" }));
   const app: FixtureApp = {
     root,
@@ -39,62 +47,68 @@ export async function createFixtureApp(files: Record<string, string>): Promise<F
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
   };
   for (const [path, text] of Object.entries({ ...common, ...files })) await app.write(path, text);
-  installPackages(join(root, "node_modules"));
+  installPackages(join(root, "node_modules"), packages);
   return app;
 }
 
 /** What every application has in its `node_modules`; paths in it are relative to that. */
-interface Packages {
-  /** Folder of the packages' sources, copied from the repository once for all applications of a test file. */
-  sources: string;
+export interface Packages {
+  /** Folder with the files, copied from the repository once for all applications of a test file. */
+  origin: string;
   folders: string[];
   files: string[];
   /** Packages of the repository and its tests, which an application of theirs may import. */
   linked: string[];
 }
 
-let packages: Packages | undefined;
+let sources: Packages | undefined;
 
 /** Each application has these files under names of its own, as links: nothing writes into an installed package. */
-function installPackages(target: string): void {
-  const { sources, folders, files, linked } = packages ??= copySources();
+function installPackages(target: string, { origin, folders, files, linked }: Packages): void {
   for (const folder of folders) Deno.mkdirSync(`${target}/${folder}`, { recursive: true });
-  for (const file of files) Deno.linkSync(`${sources}/${file}`, `${target}/${file}`);
+  for (const file of files) Deno.linkSync(`${origin}/${file}`, `${target}/${file}`);
   for (const name of linked) {
     Deno.symlinkSync(join(repository, "node_modules", name), `${target}/${name}`);
   }
 }
 
-function copySources(): Packages {
-  const sources = Deno.makeTempDirSync({ prefix: "framework-sources-" });
-  addEventListener("unload", () => Deno.removeSync(sources, { recursive: true }));
+/**
+ * Copies packages for the applications of a test file.
+ *
+ * @param from Their folders, relative to the repository; sources, or what is made of them.
+ */
+export function copyPackages(from: readonly string[]): Packages {
+  const origin = Deno.makeTempDirSync({ prefix: "framework-sources-" });
+  addEventListener("unload", () => Deno.removeSync(origin, { recursive: true }));
   const { imports } = JSON.parse(Deno.readTextFileSync(join(repository, "deno.json")));
   const linked = Object.keys(imports);
   const scopes = new Set(linked.filter((name) => name.includes("/")).map((name) => dirname(name)));
-  const found: Packages = { sources, folders: [...scopes], files: [], linked };
-  // One after another and synchronously: for files as small as these, waiting for each costs ten times the copy.
-  function copy(from: string, name: string): void {
-    found.folders.push(name);
-    Deno.mkdirSync(join(sources, name), { recursive: true });
-    for (const entry of Deno.readDirSync(from)) {
-      const inner = `${name}/${entry.name}`;
-      if (entry.name === "templates" || /_test\.tsx?$/.test(entry.name)) continue;
-      if (entry.isDirectory) copy(join(from, entry.name), inner);
+  const folders = [...scopes];
+  const files: string[] = [];
+  // One after another and synchronously: for files as small as these, to wait for each costs ten times the copy.
+  function copy(source: string, target: string): void {
+    folders.push(target);
+    Deno.mkdirSync(join(origin, target), { recursive: true });
+    for (const { name, isDirectory } of Deno.readDirSync(source)) {
+      if (name === "templates" || /_test\.tsx?$/.test(name)) continue;
+      if (isDirectory) copy(join(source, name), `${target}/${name}`);
       else {
-        Deno.copyFileSync(join(from, entry.name), join(sources, inner));
-        found.files.push(inner);
+        Deno.copyFileSync(join(source, name), join(origin, target, name));
+        files.push(`${target}/${name}`);
       }
     }
   }
-  for (const name of ["auth", "cli"]) {
-    copy(join(repository, name), `@framework/${name}`);
-    const { exports } = JSON.parse(Deno.readTextFileSync(join(repository, name, "deno.json")));
-    const manifest = `@framework/${name}/package.json`;
+  for (const folder of from) {
+    const name = `@framework/${basename(folder)}`;
+    const manifest = `${name}/package.json`;
+    copy(join(repository, folder), name);
+    if (files.includes(manifest)) continue;
+    const { exports } = JSON.parse(Deno.readTextFileSync(join(repository, folder, "deno.json")));
     Deno.writeTextFileSync(
-      join(sources, manifest),
-      JSON.stringify({ name: `@framework/${name}`, version: "0.0.0", type: "module", exports }),
+      join(origin, manifest),
+      JSON.stringify({ name, version: "0.0.0", type: "module", exports }),
     );
-    found.files.push(manifest);
+    files.push(manifest);
   }
-  return found;
+  return { origin, folders, files, linked };
 }

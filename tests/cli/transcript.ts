@@ -12,6 +12,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { VERSION } from "../../cli/version.ts";
 import { TextLineStream } from "../support/text_line_stream.ts";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
+import { createPackedApp } from "./packed_app.ts";
 
 const commandLines = fileURLToPath(new URL("command_lines.js", import.meta.url));
 
@@ -54,7 +55,8 @@ export interface Step {
   env?: Record<string, string>;
   /**
    * True to run it in one process with all such lines, because it says the same in any. Not for what a
-   * process of its own shows: that each command ends well and badly, and what leaves its output to other programs.
+   * process of its own shows: that each command ends well, and badly with each code, and what leaves its output to
+   * other programs.
    */
   shared?: boolean;
   /** True when one engine is enough: an earlier line has run on each all that could differ between them. */
@@ -67,6 +69,8 @@ export interface Step {
 export interface Session {
   /** Files of the application; null for an empty folder. */
   files: Record<string, string> | null;
+  /** True for the published packages, of which a type checker reads the declarations alone. Default: the sources. */
+  packed?: boolean;
   steps: readonly Step[];
 }
 
@@ -75,7 +79,7 @@ export function startTranscriber(engine: Engine, { all }: { all: boolean }): Tra
   let lines: CommandLines | undefined;
   return {
     async transcribe(session) {
-      await using folder = await createFolder(session.files);
+      await using folder = await createFolder(session);
       const parts: (string | null)[] = [];
       for (const step of session.steps) {
         for (const [path, text] of Object.entries(step.files ?? {})) {
@@ -114,9 +118,9 @@ function section(name: string, text: string): string[] {
 }
 
 async function createFolder(
-  files: Record<string, string> | null,
+  { files, packed = false }: Session,
 ): Promise<Pick<FixtureApp, "root" | "write" | "remove" | typeof Symbol.asyncDispose>> {
-  if (files !== null) return await createFixtureApp(files);
+  if (files !== null) return await (packed ? createPackedApp : createFixtureApp)(files);
   const root = await realpath(await mkdtemp(join(tmpdir(), "framework-transcript-")));
   return {
     root,

@@ -1,0 +1,10 @@
+import { buildPackages } from "../../scripts/npm.ts";
+import { copyPackages, createApp, type FixtureApp, type Packages } from "./fixture_app.ts";
+
+let packed: Packages | undefined;
+
+/** Writes an application with this repository's packages as they are published, among them that of the tests. */
+export async function createPackedApp(files: Record<string, string>): Promise<FixtureApp> {
+  await buildPackages({ gate: false });
+  return await createApp(files, packed ??= copyPackages(["npm/auth", "npm/cli", "npm/testing"]));
+}
