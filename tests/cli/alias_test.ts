@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { capture, run } from "../../scripts/run_command.ts";
-import { installNpmPackages } from "../support/npm_packages.ts";
+import { capture } from "../../scripts/run_command.ts";
 import { createFixtureApp } from "./fixture_app.ts";
 import { runFramework } from "./framework.ts";
+import { newest, replaceTypescript } from "./other_typescript.ts";
 
 const starter = new URL("../../cli/templates/starter/", import.meta.url);
 
@@ -46,8 +46,7 @@ Deno.test("alias", () => { if (greeting !== "Hello!") throw new Error(greeting);
     assert.match(await Deno.readTextFile(join(app.root, "dist/worker.js")), /Hello/);
   });
   await t.step("typecheck", async () => {
-    const modules = await installNpmPackages({ typescript: "6.0.3" });
-    await run("cp", ["-R", join(modules, "typescript"), join(app.root, "node_modules/typescript")]);
+    await replaceTypescript(app.root, newest);
     const checked = await runFramework(app.root, "typecheck");
     assert.deepEqual([checked.code, checked.stdout], [0, ""], checked.stderr);
   });

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { capture, type Finished, run } from "../../scripts/run_command.ts";
+import { capture, type Finished } from "../../scripts/run_command.ts";
 import { framework, withProject } from "../support/command_line.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
-import { installNpmPackages } from "../support/npm_packages.ts";
+import { installNpmPackages, linkFolder } from "../support/npm_packages.ts";
 
 const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 
@@ -114,9 +114,8 @@ async function runOnNode(root: string, ...args: string[]): Promise<Finished> {
 for (const { name, versions, files, finds, broken } of linters) {
   Deno.test(`lint works with ${name} itself`, (t) =>
     withProject({}, async (root) => {
-      // Copied, not linked: a runtime asks the folder where a program really lies what kind of project it is in.
-      const modules = await installNpmPackages(versions);
-      await run("cp", ["-R", modules, join(root, "node_modules")]);
+      // No symbolic link: a runtime asks the folder where a program really lies what kind of project it is in.
+      await linkFolder(await installNpmPackages(versions), join(root, "node_modules"));
       let asJson = "";
       const step = (what: string, check: () => Promise<void>): Promise<boolean> =>
         t.step(what, async () => {

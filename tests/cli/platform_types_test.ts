@@ -1,9 +1,10 @@
 /** The types of the platform's bindings fit what an application does with them, without a cast. */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { capture, run } from "../../scripts/run_command.ts";
-import { installNpmPackages } from "../support/npm_packages.ts";
+import { capture } from "../../scripts/run_command.ts";
+import { installNpmPackages, linkFolder } from "../support/npm_packages.ts";
 import { createStarter, type Starter } from "../support/starter.ts";
+import { newest, replaceTypescript } from "./other_typescript.ts";
 
 const room = `import { DurableObject } from "cloudflare:workers";
 export class Room extends DurableObject {
@@ -70,6 +71,7 @@ let starter: Starter;
 let compilerOptions: Record<string, unknown>;
 Deno.test.beforeAll(async () => {
   starter = await createStarter();
+  await replaceTypescript(starter.root, newest);
   const { root } = starter;
   ({ compilerOptions } = JSON.parse(await Deno.readTextFile(join(root, "tsconfig.json"))));
   await Deno.remove(join(root, "app"), { recursive: true });
@@ -101,7 +103,7 @@ Deno.test("streams, sockets, messages and the methods of objects fit with @cloud
   const modules = await installNpmPackages({ "@cloudflare/workers-types": "5.20261117.1" });
   const installed = join(starter.root, "node_modules/@cloudflare/workers-types");
   await Deno.mkdir(dirname(installed), { recursive: true });
-  await run("cp", ["-R", join(modules, "@cloudflare/workers-types"), installed]);
+  await linkFolder(join(modules, "@cloudflare/workers-types"), installed);
   try {
     await typecheck();
   } finally {

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { extract } from "tar";
 import { type Build, buildPackages, type PackedPackage } from "../../scripts/npm.ts";
 import type { Manifest } from "../../scripts/npm_manifest.ts";
-import { capture, type Finished, run } from "../../scripts/run_command.ts";
+import { capture, type Finished } from "../../scripts/run_command.ts";
 import { initApplication } from "../../scripts/scaffold.ts";
 import { readJson } from "../../scripts/workspace.ts";
 import { findNodes } from "./node.ts";
-import { captureNpm, installNpmPackages } from "./npm_packages.ts";
+import { captureNpm, installNpmPackages, linkFolder } from "./npm_packages.ts";
 
 /** Development dependencies that differ from the starter's; null takes one away. */
 export type Versions = Record<string, string | null>;
@@ -115,13 +115,4 @@ function neededByNpm({ dependencies = {}, bundleDependencies = [] }: Manifest) {
   return Object.fromEntries(
     Object.entries(dependencies).filter(([name]) => !bundleDependencies.includes(name)),
   );
-}
-
-/** The files of a folder under names of their own, as links: nothing writes into an installed package. */
-async function linkFolder(from: string, to: string): Promise<void> {
-  const { code } = await capture("cp", ["-Rl", from, to]);
-  if (code === 0) return;
-  // On another disk.
-  await Deno.remove(to, { recursive: true }).catch(() => {});
-  await run("cp", ["-R", from, to]);
 }
