@@ -1,10 +1,14 @@
 import { buildPackages } from "../../scripts/npm.ts";
 import { copyPackages, createApp, type FixtureApp, type Packages } from "./fixture_app.ts";
 
-let packed: Packages | undefined;
+let packed: Promise<Packages> | undefined;
 
 /** Writes an application with this repository's packages as they are published, among them that of the tests. */
 export async function createPackedApp(files: Record<string, string>): Promise<FixtureApp> {
+  return await createApp(files, await (packed ??= copyPacked()));
+}
+
+async function copyPacked(): Promise<Packages> {
   await buildPackages({ gate: false });
-  return await createApp(files, packed ??= copyPackages(["npm/auth", "npm/cli", "npm/testing"]));
+  return copyPackages(["npm/auth", "npm/cli", "npm/testing"]);
 }
