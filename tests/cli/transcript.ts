@@ -11,7 +11,7 @@ import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { VERSION } from "../../cli/version.ts";
 import { TextLineStream } from "../support/text_line_stream.ts";
-import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
+import type { FixtureApp } from "./fixture_app.ts";
 import { createPackedApp } from "./packed_app.ts";
 
 const commandLines = fileURLToPath(new URL("command_lines.js", import.meta.url));
@@ -69,8 +69,6 @@ export interface Step {
 export interface Session {
   /** Files of the application; null for an empty folder. */
   files: Record<string, string> | null;
-  /** True for the published packages, of which a type checker reads the declarations alone. Default: the sources. */
-  packed?: boolean;
   steps: readonly Step[];
 }
 
@@ -79,7 +77,7 @@ export function startTranscriber(engine: Engine, { all }: { all: boolean }): Tra
   let lines: CommandLines | undefined;
   return {
     async transcribe(session) {
-      await using folder = await createFolder(session);
+      await using folder = await createFolder(session.files);
       const parts: (string | null)[] = [];
       for (const step of session.steps) {
         for (const [path, text] of Object.entries(step.files ?? {})) {
@@ -118,9 +116,9 @@ function section(name: string, text: string): string[] {
 }
 
 async function createFolder(
-  { files, packed = false }: Session,
+  files: Record<string, string> | null,
 ): Promise<Pick<FixtureApp, "root" | "write" | "remove" | typeof Symbol.asyncDispose>> {
-  if (files !== null) return await (packed ? createPackedApp : createFixtureApp)(files);
+  if (files !== null) return await createPackedApp(files);
   const root = await realpath(await mkdtemp(join(tmpdir(), "framework-transcript-")));
   return {
     root,
