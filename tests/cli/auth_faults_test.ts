@@ -6,8 +6,7 @@ import { framework, type Transcript } from "../support/command_line.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
 import { capture } from "../../scripts/run_command.ts";
-import { createStarter } from "../support/starter.ts";
-import { createFixtureApp } from "./fixture_app.ts";
+import { createPackedApp } from "./packed_app.ts";
 import { startFramework, until } from "./framework.ts";
 
 // The bundler's own process ends a moment after what it was started for.
@@ -50,16 +49,21 @@ interface Fault {
   name: string;
   files: Record<string, string>;
   says: RegExp;
-  /** True for the one of its kind that every command is tried with: they judge all of a kind by the same function. */
-  everywhere?: boolean;
+  /**
+   * Commands beside `doctor` that it is tried with: they judge all of a kind by the same function, so that one of the
+   * kind is enough. Default: none; in the matrix, all.
+   */
+  also?: readonly string[];
 }
+
+const COMMANDS = ["build", "deploy --dry-run", "typecheck"];
 
 const faults: Fault[] = [
   {
     name: "tokens without a secret",
     files: { "app/auth/config.ts": config('{ session: { strategy: "jwt" } }') },
     says: /app\/auth\/config\.ts: .*"jwt" needs `secret`/,
-    everywhere: true,
+    also: COMMANDS,
   },
   {
     name: "a strategy that does not exist",
@@ -166,7 +170,8 @@ export default defineRBAC({ roles: [{ id: "editor", name: "Editor", permissions:
     },
     says:
       /fails with the environment of \.dev\.vars and wrangler\.jsonc: app\/auth\/config\.ts: .*secret[^]*It reads AUTH_SECRET\./,
-    everywhere: true,
+    // With the installed packages below it is `build`, and `deploy` with the variables of an environment.
+    also: ["typecheck"],
   },
   {
     name: "a secret that .dev.vars lacks",
@@ -187,7 +192,7 @@ export default defineRBAC({ roles: [{ id: "editor", name: "Editor", permissions:
     name: "callback.ts",
     files: { "app/auth/callback.ts": "export default { signIn: () => false };" },
     says: /app\/auth\/callback\.ts is not read: this file must be named callbacks\.ts/,
-    everywhere: true,
+    also: COMMANDS,
   },
   {
     name: "provider/",
@@ -201,13 +206,11 @@ function failsWith({ code, stdout, stderr }: Transcript, says: RegExp): void {
   assert.equal(code, 2);
 }
 
-const COMMANDS = ["doctor", "build", "deploy --dry-run", "typecheck"];
-
-for (const { name, files, says, everywhere = inMatrix } of faults) {
-  const commands = everywhere ? COMMANDS : COMMANDS.slice(0, 1);
+for (const { name, files, says, also = [] } of faults) {
+  const commands = ["doctor", ...inMatrix ? COMMANDS : also];
   Deno.test(`${commands.join(", ")}: ${name} is refused with exit code 2`, async () => {
     // Tracks: SP-W1, SP-W3
-    await using app = await createFixtureApp({ ...sound, ...files });
+    await using app = await createPackedApp({ ...sound, ...files });
     for (const command of commands) {
       failsWith(await framework(app.root, ...command.split(" ")), says);
     }
@@ -216,7 +219,7 @@ for (const { name, files, says, everywhere = inMatrix } of faults) {
 
 Deno.test("build, doctor and dev refuse a database that wrangler.jsonc lacks, naming framework.config.ts", async () => {
   // Tracks: AB-16
-  await using app = await createFixtureApp({
+  await using app = await createPackedApp({
     ...sound,
     "framework.config.ts": 'export default { database: "DB2" };',
   });
@@ -229,7 +232,7 @@ Deno.test("build, doctor and dev refuse a database that wrangler.jsonc lacks, na
 
 Deno.test("deploy --env judges by the variables of that environment, and build by the bindings of all", async () => {
   // Tracks: SP-W1
-  await using app = await createFixtureApp({
+  await using app = await createPackedApp({
     ...sound,
     "app/auth/config.ts": config("(env) => ({ session: { strategy: env.STRATEGY } })"),
     "wrangler.jsonc": JSON.stringify({
@@ -249,7 +252,7 @@ Deno.test("deploy --env judges by the variables of that environment, and build b
 });
 
 Deno.test("an application that is in order, or that only the platform has the secrets of, is built", async () => {
-  await using app = await createFixtureApp({
+  await using app = await createPackedApp({
     ...sound,
     "app/auth/config.ts": `import { env as ambient } from "cloudflare:workers";
 import { defineAuthConfig } from "@framework/auth/convention";
@@ -267,7 +270,7 @@ export default defineAuthConfig((env) => ({
 
 Deno.test("dev shows a page that says what is wrong in app/auth, until it is right", async () => {
   // Tracks: SP-W1
-  await using app = await createFixtureApp({
+  await using app = await createPackedApp({
     ...sound,
     "app/auth/config.ts": config('{ session: { strategy: "jwtt" } }'),
   });
@@ -288,7 +291,7 @@ Deno.test("dev shows a page that says what is wrong in app/auth, until it is rig
 
 Deno.test("dev --quiet prints the address, which nobody knows of --port 0", async () => {
   // Tracks: SP-W13
-  await using app = await createFixtureApp({ "app/page.tsx": sound["app/page.tsx"] });
+  await using app = await createPackedApp({ "app/page.tsx": sound["app/page.tsx"] });
   const child = startFramework(app.root, "dev", "--port", "0", "--quiet");
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(async () => void await child.stop());
@@ -296,25 +299,22 @@ Deno.test("dev --quiet prints the address, which nobody knows of --port 0", asyn
   assert.match(await (await fetch(origin!)).text(), /<p>public<\/p>/);
 });
 
-// The sources above are bundled into what examines them; an installed package is loaded as it is.
+// Above, the command itself is of the sources.
 Deno.test({
-  name: `a build refuses the same with the installed packages, on Deno and Node${
+  name: `the installed command refuses the same, on Deno and Node${
     nodeIsAvailable ? "" : " [unavoidable: the registry has no Node for this machine]"
   }`,
   ignore: !nodeIsAvailable,
   async fn() {
-    const app = await createStarter("api");
-    await using cleanup = new AsyncDisposableStack();
-    cleanup.defer(app.remove);
+    await using app = await createPackedApp({
+      "app/page.tsx": sound["app/page.tsx"],
+      "app/auth/config.ts": config("{ session: { strategy: (console.log('LOUD'), 'jwtt') } }"),
+    });
     const { newest } = await findNodes();
     const main = join(app.root, "node_modules", "@framework", "cli", "main.js");
-    const write = async (path: string, text: string): Promise<void> => {
-      await Deno.mkdir(join(app.root, path, ".."), { recursive: true });
-      await Deno.writeTextFile(join(app.root, path), text);
-    };
     const build = async (): Promise<string> => {
       const said = [
-        await app.framework("build"),
+        await capture(Deno.execPath(), ["run", "-A", main, "build"], { cwd: app.root }),
         await capture(newest, [main, "build"], { cwd: app.root }),
       ];
       const texts = said.map(({ code, stdout, stderr }) => `${code} ${stdout}${stderr}`);
@@ -324,19 +324,15 @@ Deno.test({
       assert.doesNotMatch(onNode!, /LOUD/);
       return onNode!;
     };
-    await write(
-      "app/auth/config.ts",
-      config("{ session: { strategy: (console.log('LOUD'), 'jwtt') } }"),
-    );
     assert.match(await build(), /^2 [^]*app\/auth\/config\.ts: .*session\.strategy/);
     // On Workers alone it is known under which hosts requests come.
-    await write("app/auth/config.ts", config("(env) => ({ secret: env.AUTH_SECRET })"));
-    await write("app/auth/providers/passwords.ts", passwordProvider(""));
+    await app.write("app/auth/config.ts", config("(env) => ({ secret: env.AUTH_SECRET })"));
+    await app.write("app/auth/providers/passwords.ts", passwordProvider(""));
     assert.match(await build(), /^2 [^]*app\/auth\/providers\/passwords\.ts: .*no "sendMail"/);
-    await write("app/auth/providers/passwords.ts", passwordProvider("{ sendMail: () => {} }"));
-    await write(".dev.vars", "AUTH_SECRET=short\n");
+    await app.write("app/auth/providers/passwords.ts", passwordProvider("{ sendMail: () => {} }"));
+    await app.write(".dev.vars", "AUTH_SECRET=short\n");
     assert.match(await build(), /^2 [^]*fails with the environment of \.dev\.vars/);
-    await write(".dev.vars", `AUTH_SECRET=${"s".repeat(32)}\n`);
+    await app.write(".dev.vars", `AUTH_SECRET=${"s".repeat(32)}\n`);
     assert.match(await build(), /^0 /);
   },
 });
@@ -349,7 +345,7 @@ export default defineProvider(passwords(${options}));`;
 // Tracks: R105
 Deno.test("passwords() without sendMail is for development: a build refuses it, and holds no page of mails", async () => {
   const file = "app/auth/providers/passwords.ts";
-  await using app = await createFixtureApp({ ...sound, [file]: passwordProvider("") });
+  await using app = await createPackedApp({ ...sound, [file]: passwordProvider("") });
   failsWith(
     await framework(app.root, "build"),
     /app\/auth\/providers\/passwords\.ts: .*no "sendMail"[^]*passwords\(\{ sendMail:/,
@@ -371,7 +367,7 @@ Deno.test("passwords() without sendMail is for development: a build refuses it, 
 });
 
 Deno.test("dev shows the mails of passwords() in the terminal and at /auth/dev/mail", async () => {
-  await using app = await createFixtureApp({
+  await using app = await createPackedApp({
     ...sound,
     "app/auth/providers/passwords.ts": passwordProvider(""),
     "migrations/0001_auth.sql": authSchema.up,
