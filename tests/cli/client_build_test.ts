@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { framework } from "../support/command_line.ts";
-import { createFixtureApp } from "./fixture_app.ts";
+import { createPackedApp } from "./packed_app.ts";
 
 // The bundler's own process ends a moment after what it was started for.
 Deno.test.sanitizer({ ops: false, resources: false });
@@ -21,60 +21,13 @@ for (
       /app\/page\.tsx.*It cannot begin with "use client", because it is a page, which the server renders[^]*a separate component/,
     ],
     [
-      "a page imported by one",
-      {
-        "app/page.tsx": "export const secret = 1;\nexport default () => <p/>;",
-        "app/_components/button.tsx":
-          '"use client";\nimport { secret } from "../page.tsx";\nexport const Button = () => <p>{secret}</p>;',
-      },
-      /runs in the browser imports app\/page\.tsx, which is a page and runs on the server[^]*import type/,
-    ],
-    [
-      "a route imported by a client of the API, by its value",
-      {
-        "app/page.tsx": "export default () => <p/>;",
-        "app/api/notes/route.ts": "export const names = [1];\nexport const GET = () => names;",
-        "app/_api.ts": 'import * as notes from "./api/notes/route.ts";\n' +
-          'import { createApiClient } from "@framework/cli/api";\n' +
-          'export const api = createApiClient<{ "/api/notes": typeof notes }>();\n' +
-          "export const count = notes.names.length;",
-        "app/_components/button.tsx":
-          '"use client";\nimport { api, count } from "../_api.ts";\nexport const Button = () => <p onClick={() => api.GET("/api/notes")}>{count}</p>;',
-      },
-      /runs in the browser imports app\/api\/notes\/route\.ts, which is a route and runs on the server[^]*app\/_components\/button\.tsx imports it through app\/_api\.ts\.[^]*import type/,
-    ],
-    [
       "what only servers have, imported by one",
       {
         "app/page.tsx": "export default () => <p/>;",
-        "app/_components/button.tsx":
+        "app/_components/node.tsx":
           '"use client";\nimport { readFileSync } from "node:fs";\nexport const Button = () => <p>{readFileSync("x", "utf8")}</p>;',
       },
-      /app\/_components\/button\.tsx:2:30 .*node:fs/,
-    ],
-    [
-      "a file of a folder _server, imported through another one",
-      {
-        "app/page.tsx": "export default () => <p/>;",
-        "app/_server/words.ts":
-          'import { more } from "./more.ts";\nexport const words = ["a", more];',
-        "app/_server/more.ts": 'export const more = "b";',
-        "app/_lib/count.ts":
-          'import { words } from "../_server/words.ts";\nexport const count = words.length;',
-        "app/_components/button.tsx":
-          '"use client";\nimport { count } from "../_lib/count.ts";\nexport const Button = () => <p>{count}</p>;',
-      },
-      /^(?![^]*more\.ts)[^]*app\/_lib\/count\.ts.* A file that runs in the browser imports app\/_server\/words\.ts, which runs on the server by its name\.[^]*app\/_components\/button\.tsx imports it through app\/_lib\/count\.ts\.[^]*import type/,
-    ],
-    [
-      "a file whose name ends with .server.ts",
-      {
-        "app/page.tsx": "export default () => <p/>;",
-        "app/prices.server.ts": "export const price = 3;",
-        "app/_components/button.tsx":
-          '"use client";\nimport { price } from "../prices.server.ts";\nexport const Button = () => <p>{price}</p>;',
-      },
-      /app\/_components\/button\.tsx.* A file that runs in the browser imports app\/prices\.server\.ts/,
+      /app\/_components\/node\.tsx:2:30 .*node:fs/,
     ],
     // Tracks: AB-18
     [
@@ -104,15 +57,72 @@ for (
   ] as const
 ) {
   Deno.test(`framework build refuses ${what}`, async () => {
-    await using app = await createFixtureApp({ ...files });
+    await using app = await createPackedApp({ ...files });
     const { code, stderr } = await framework(app.root, "build");
     assert.equal(code, 3, stderr);
     assert.match(stderr, message);
   });
 }
 
+Deno.test("framework build refuses at once all that a file which runs in the browser may not import", async (t) => {
+  const cases = [
+    [
+      "a page imported by one",
+      {
+        "app/page.tsx": "export const secret = 1;\nexport default () => <p/>;",
+        "app/_components/secret.tsx":
+          '"use client";\nimport { secret } from "../page.tsx";\nexport const Button = () => <p>{secret}</p>;',
+      },
+      /runs in the browser imports app\/page\.tsx, which is a page and runs on the server[^]*import type/,
+    ],
+    [
+      "a route imported by a client of the API, by its value",
+      {
+        "app/api/notes/route.ts": "export const names = [1];\nexport const GET = () => names;",
+        "app/_api.ts": 'import * as notes from "./api/notes/route.ts";\n' +
+          'import { createApiClient } from "@framework/cli/api";\n' +
+          'export const api = createApiClient<{ "/api/notes": typeof notes }>();\n' +
+          "export const count = notes.names.length;",
+        "app/_components/route.tsx":
+          '"use client";\nimport { api, count } from "../_api.ts";\nexport const Button = () => <p onClick={() => api.GET("/api/notes")}>{count}</p>;',
+      },
+      /runs in the browser imports app\/api\/notes\/route\.ts, which is a route and runs on the server[^]*app\/_components\/route\.tsx imports it through app\/_api\.ts\.[^]*import type/,
+    ],
+    [
+      "a file of a folder _server, imported through another one",
+      {
+        "app/_server/words.ts":
+          'import { more } from "./more.ts";\nexport const words = ["a", more];',
+        "app/_server/more.ts": 'export const more = "b";',
+        "app/_lib/count.ts":
+          'import { words } from "../_server/words.ts";\nexport const count = words.length;',
+        "app/_components/server_folder.tsx":
+          '"use client";\nimport { count } from "../_lib/count.ts";\nexport const Button = () => <p>{count}</p>;',
+      },
+      /^(?![^]*more\.ts)[^]*app\/_lib\/count\.ts.* A file that runs in the browser imports app\/_server\/words\.ts, which runs on the server by its name\.[^]*app\/_components\/server_folder\.tsx imports it through app\/_lib\/count\.ts\.[^]*import type/,
+    ],
+    [
+      "a file whose name ends with .server.ts",
+      {
+        "app/prices.server.ts": "export const price = 3;",
+        "app/_components/server_name.tsx":
+          '"use client";\nimport { price } from "../prices.server.ts";\nexport const Button = () => <p>{price}</p>;',
+      },
+      /app\/_components\/server_name\.tsx.* A file that runs in the browser imports app\/prices\.server\.ts/,
+    ],
+  ] as const;
+  await using app = await createPackedApp(
+    Object.assign({}, ...cases.map(([, files]) => files)),
+  );
+  const { code, stderr } = await framework(app.root, "build");
+  assert.equal(code, 3, stderr);
+  for (const [what, , message] of cases) {
+    await t.step(what, () => assert.match(stderr, message));
+  }
+});
+
 Deno.test("framework build names scripts and stylesheets after their content, each with what it needs", async () => {
-  await using app = await createFixtureApp({
+  await using app = await createPackedApp({
     "tsconfig.json": '{ "compilerOptions": { "jsx": "react-jsx", "jsxImportSource": "hono/jsx" } }',
     "app/page.tsx":
       'import { Button } from "./_components/button.tsx";\nimport "./a.css";\nexport default () => <Button/>;',

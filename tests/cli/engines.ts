@@ -8,8 +8,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../support/free_port.ts";
 import { buildServer, type ServerRuntime, startServer } from "./built_server.ts";
-import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
+import { type FixtureApp } from "./fixture_app.ts";
 import { runFramework, startFramework } from "./framework.ts";
+import { createPackedApp } from "./packed_app.ts";
 
 const fixture = fileURLToPath(new URL("./conventions", import.meta.url));
 
@@ -62,7 +63,7 @@ async function startInProcess(): Promise<Running> {
 
 async function startInWorkerd(): Promise<Running> {
   await using stack = new AsyncDisposableStack();
-  const app = stack.use(await createFixtureApp(readFixture()));
+  const app = stack.use(await createPackedApp(readFixture()));
   await app.write("migrations/0001_auth.sql", authSchema.up);
   const context = stack.use(await createTestContext({ cwd: app.root, runtime: "workerd" }));
   const rest = stack.move();
@@ -88,7 +89,7 @@ function readFixture(): Record<string, string> {
 let built: Promise<FixtureApp> | undefined;
 
 async function build(): Promise<FixtureApp> {
-  const app = await createFixtureApp(readFixture());
+  const app = await createPackedApp(readFixture());
   addEventListener("unload", () => rmSync(app.root, { recursive: true, force: true }));
   const { code, stderr } = await runFramework(app.root, "build");
   assert.equal(code, 0, stderr);
@@ -166,7 +167,7 @@ async function startOneServer(runtime: ServerRuntime): Promise<Running> {
 
 async function startDev(): Promise<Running> {
   await using stack = new AsyncDisposableStack();
-  const app = stack.use(await createFixtureApp(readFixture()));
+  const app = stack.use(await createPackedApp(readFixture()));
   await app.write("migrations/0001_auth.sql", authSchema.up);
   const migrated = await runFramework(app.root, "migrate", "up");
   assert.equal(migrated.code, 0, migrated.stderr);

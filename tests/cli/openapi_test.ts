@@ -1,7 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import assert from "node:assert/strict";
 import { framework, frameworkWith } from "../support/command_line.ts";
-import { createFixtureApp } from "./fixture_app.ts";
+import { createPackedApp } from "./packed_app.ts";
 
 // The bundler's own process ends a moment after what it was started for.
 Deno.test.sanitizer({ ops: false, resources: false });
@@ -24,7 +24,7 @@ function references(value: unknown): string[] {
 }
 
 Deno.test("routes --openapi describes inputs by zod, valibot and arktype, and lists what it cannot", async () => {
-  await using app = await createFixtureApp({
+  await using app = await createPackedApp({
     "package.json": JSON.stringify({ name: "shop", version: "1.2.3", type: "module" }),
     "app/page.tsx": `import "./page.css";\n${page}`,
     "app/page.css": "p { color: red }",
@@ -144,7 +144,7 @@ export const HEAD = () => null;
 });
 
 Deno.test("routes --openapi names what does not bundle, and valibot's package when it is missing", async () => {
-  await using app = await createFixtureApp({
+  await using app = await createPackedApp({
     "app/page.tsx": page,
     "app/api/route.ts":
       'import * as v from "valibot";\nexport const input = v.object({});\nexport const POST = () => 1;\n',
@@ -162,7 +162,7 @@ Deno.test("routes --openapi names what does not bundle, and valibot's package wh
 
 // Tracks: R196
 Deno.test("routes --openapi publishes nothing of the server, of this machine, and of secret fields", async () => {
-  await using app = await createFixtureApp({
+  await using app = await createPackedApp({
     "app/page.tsx": page,
     "app/admin/page.tsx": page,
     "app/admin/middleware.ts": "export const middleware = (_request, next) => next();\n",

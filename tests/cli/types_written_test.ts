@@ -2,14 +2,16 @@
 import assert from "node:assert/strict";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { createFixtureApp } from "./fixture_app.ts";
+import { framework } from "../support/command_line.ts";
 import { runFramework, startFramework, until } from "./framework.ts";
+import { createPackedApp } from "./packed_app.ts";
 
 Deno.test("types, dev, build, typecheck and test each write the types that are missing", {
   sanitizeOps: false,
   sanitizeResources: false,
 }, async (t) => {
-  await using app = await createFixtureApp({
+  // The checkers read the declarations alone.
+  await using app = await createPackedApp({
     "deno.json": JSON.stringify({ nodeModulesDir: "manual" }),
     "app/page.tsx": "export default () => null;\n",
     "app/t/[tenant]/page.tsx": "export default () => null;\n",
@@ -23,17 +25,20 @@ Deno.test("types, dev, build, typecheck and test each write the types that are m
     Promise.all(
       ["index.d.ts", "app.ts", "assets.d.ts"].map((name) => readFile(join(folder, name), "utf8")),
     );
-  const { code, stderr } = await runFramework(root, "types");
+  const { code, stderr } = await framework(root, "types");
   assert.deepEqual([code, stderr], [0, "✓ Types are up to date (4 files written)\n"]);
   const expected = await read();
   assert.match(expected[1]!, /notes: \{[^]*"\/t\/\[tenant\]": typeof import/);
-  const again = await runFramework(root, "types");
+  const again = await framework(root, "types");
   assert.equal(again.stderr, "✓ Types are up to date (0 files written)\n");
 
   for (const command of ["build", "typecheck", "test"]) {
     await t.step(command, async () => {
       await rm(folder, { recursive: true });
-      const { code, stdout, stderr } = await runFramework(root, command);
+      const { code, stdout, stderr } = await (command === "build" ? framework : runFramework)(
+        root,
+        command,
+      );
       assert.equal(code, 0, stdout + stderr);
       assert.deepEqual(await read(), expected);
     });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { framework } from "../support/command_line.ts";
-import { createFixtureApp } from "./fixture_app.ts";
+import { createPackedApp } from "./packed_app.ts";
 
 const plain = {
   "app/page.tsx": "export default () => <p>Plain</p>;",
@@ -40,7 +40,7 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   async fn(t) {
-    await using app = await createFixtureApp(plain);
+    await using app = await createPackedApp(plain);
     const build = async (): Promise<{ code: string; bytes: number }> => {
       const { code, stderr } = await framework(app.root, "build");
       assert.equal(code, 0, stderr);
@@ -57,7 +57,7 @@ Deno.test({
       const built = await build();
       assert.match(built.code, COOKIES);
       assert.doesNotMatch(built.code, DATABASE);
-      assert.match(await ask(built.code, { cookie: "theme=dark" }), /<p>dark<\/p>/);
+      assert.match(await ask(built.code, { headers: { cookie: "theme=dark" } }), /<p>dark<\/p>/);
       const saved = built.bytes - without.bytes;
       assert.ok(saved > 1_000, `${saved} bytes are saved`);
     });
@@ -71,27 +71,25 @@ Deno.test({
       assert.ok(saved > 20_000, `${saved} bytes are saved`);
     });
     await t.step(
-      "the query builder, for code that puts its name together: it is told",
+      "what is not there: the query builder is named, and nobody is signed in",
       async () => {
+        // It puts the name together.
         const hidden = "({ context }) => context[['d', 'b'].join('')].selectFrom";
         await app.write(
           "app/page.tsx",
           `export const loader = ${hidden};\nexport default () => <p />;`,
         );
+        await app.write("app/guarded/page.tsx", guarded);
         const said: string[] = [];
-        await ask((await build()).code, {}, said);
+        const { code } = await build();
+        assert.doesNotMatch(code, AUTH);
+        assert.match(await ask(code, { paths: ["/", "/guarded"], said }), /401|[Ss]ign in/);
         assert.match(
           said.join("\n"),
           /built without context\.db, because none of its files names `db`/,
         );
       },
     );
-    await t.step("nobody is signed in where there is no authentication", async () => {
-      await app.write("app/page.tsx", guarded);
-      const { code } = await build();
-      assert.doesNotMatch(code, AUTH);
-      assert.match(await ask(code), /401|[Ss]ign in/);
-    });
     await t.step("authentication", async () => {
       await app.write(
         "app/auth/config.ts",
@@ -130,11 +128,14 @@ Deno.test({
   },
 });
 
-/** Asks the built worker for its page. What it logs is added to a list. */
+/** Asks the built worker for its pages, and answers with the last. What it logs is added to a list. */
 async function ask(
   script: string,
-  headers: Record<string, string> = {},
-  said: string[] = [],
+  { paths = ["/"], headers = {}, said = [] }: {
+    paths?: string[];
+    headers?: Record<string, string>;
+    said?: string[];
+  } = {},
 ): Promise<string> {
   const miniflare = new Miniflare({
     cf: false,
@@ -146,7 +147,12 @@ async function ask(
     compatibilityFlags: ["nodejs_compat"],
   });
   try {
-    return await (await miniflare.dispatchFetch("http://localhost/", { headers })).text();
+    let text = "";
+    for (const path of paths) {
+      const response = await miniflare.dispatchFetch(`http://localhost${path}`, { headers });
+      text = await response.text();
+    }
+    return text;
   } finally {
     await miniflare.dispose();
   }
