@@ -6,7 +6,8 @@ import { runWrangler } from "../../cli/tools/run.ts";
 import { type PlatformApi, startPlatformApi } from "../support/platform_api.ts";
 import { framework, frameworkWith, type Transcript } from "../support/command_line.ts";
 import { inMatrix } from "../support/matrix.ts";
-import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
+import { type FixtureApp } from "./fixture_app.ts";
+import { createPackedApp } from "./packed_app.ts";
 
 // The bundler's own process ends a moment after what it was started for.
 Deno.test.sanitizer({ ops: false, resources: false });
@@ -33,9 +34,15 @@ function deploy(app: FixtureApp, api: PlatformApi, ...args: string[]): Promise<T
   return frameworkWith({ cwd: app.root, env: api.env }, "deploy", ...args);
 }
 
-Deno.test("deploy uploads the built worker once its secrets are there, and says where it answers", async () => {
+Deno.test("deploy uploads the built worker once its secrets are there, and says where it answers: never renamed, and to the environment that is named", async () => {
   await using api = startPlatformApi();
-  await using app = await createFixtureApp(files);
+  await using app = await createPackedApp({
+    ...files,
+    "wrangler.jsonc": JSON.stringify({
+      ...platform,
+      env: { staging: { vars: { GREETING: "hey" } } },
+    }),
+  });
 
   const refused = await deploy(app, api);
   assert.equal(refused.code, 2);
@@ -46,27 +53,6 @@ Deno.test("deploy uploads the built worker once its secrets are there, and says 
   assert.deepEqual([...api.uploads.keys()], []);
 
   api.secrets.set("shop", ["AUTH_SECRET"]);
-  const deployed = await deploy(app, api);
-  assert.equal(deployed.code, 0, deployed.stderr);
-  assert.match(deployed.stderr, /✓ Deployed shop\n {2}https:\/\/shop\.test\.workers\.dev\n$/);
-  assert.equal(deployed.stdout, "");
-  const bindings = api.uploads.get("shop")?.["bindings"] as { name: string; type: string }[];
-  assert.deepEqual(bindings.map(({ name }) => name).sort(), ["DB", "GREETING"]);
-  assert.equal(JSON.stringify(bindings).includes("0123456789abcdef"), false);
-  const { sources = [] } = api.sourceMaps.get("worker.js.map") ?? {};
-  assert.ok(sources.some((source) => source.endsWith("app/page.tsx")), sources.join("\n"));
-});
-
-Deno.test("deploy never renames the worker, and goes to the environment that is named", async () => {
-  await using api = startPlatformApi();
-  await using app = await createFixtureApp({
-    ...files,
-    ".dev.vars.example": "",
-    "wrangler.jsonc": JSON.stringify({
-      ...platform,
-      env: { staging: { vars: { GREETING: "hey" } } },
-    }),
-  });
   const json = JSON.parse((await deploy(app, api, "--env", "production", "--json")).stdout);
   assert.deepEqual(json, {
     dryRun: false,
@@ -76,10 +62,22 @@ Deno.test("deploy never renames the worker, and goes to the environment that is 
     targets: ["https://shop.test.workers.dev"],
   });
   assert.deepEqual([...api.uploads.keys()], ["shop"]);
+  const bindings = api.uploads.get("shop")?.["bindings"] as { name: string; type: string }[];
+  assert.deepEqual(bindings.map(({ name }) => name).sort(), ["DB", "GREETING"]);
+  assert.equal(JSON.stringify(bindings).includes("0123456789abcdef"), false);
+  const { sources = [] } = api.sourceMaps.get("worker.js.map") ?? {};
+  assert.ok(sources.some((source) => source.endsWith("app/page.tsx")), sources.join("\n"));
 
+  // That nothing is to be asked for makes wrangler start once.
+  await app.write(".dev.vars.example", "");
   const staging = await deploy(app, api, "-e", "staging");
   assert.equal(staging.code, 0, staging.stderr);
   assert.match(staging.stderr, /warning: The environment staging does not inherit d1_databases/);
+  assert.match(
+    staging.stderr,
+    /✓ Deployed shop-staging\n {2}https:\/\/shop-staging\.test\.workers\.dev\n$/,
+  );
+  assert.equal(staging.stdout, "");
   assert.deepEqual([...api.uploads.keys()], ["shop", "shop-staging"]);
 
   const mistyped = await deploy(app, api, "-e", "stagign");
@@ -93,7 +91,7 @@ Deno.test("deploy never renames the worker, and goes to the environment that is 
 // Tracks: R159
 Deno.test("deploy --dry-run shows the plan, asks nobody and leaves nothing behind", async () => {
   await using api = startPlatformApi();
-  await using app = await createFixtureApp({
+  await using app = await createPackedApp({
     ...files,
     "wrangler.jsonc": JSON.stringify({
       ...platform,
@@ -126,7 +124,7 @@ Deno.test("deploy --dry-run shows the plan, asks nobody and leaves nothing behin
 
 // Tracks: AB-18
 Deno.test("deploy --dry-run lists crons, consumers of queues and migrations of objects", async () => {
-  await using app = await createFixtureApp({
+  await using app = await createPackedApp({
     ...files,
     "app/queues/mails.ts": "export function queue() {}",
     "app/cron/nightly.ts":
@@ -161,7 +159,7 @@ Deno.test("deploy --dry-run lists crons, consumers of queues and migrations of o
 });
 
 Deno.test("deploy refuses an example where a secret belongs", async () => {
-  await using app = await createFixtureApp({
+  await using app = await createPackedApp({
     ...files,
     ".dev.vars.example": "AUTH_SECRET=change-me-to-32-random-bytes\n",
     "wrangler.jsonc": JSON.stringify({
@@ -183,7 +181,7 @@ Deno.test("deploy refuses an example where a secret belongs", async () => {
 // Tracks: F44
 Deno.test("deploy is exit 4 with wrangler's message, and claims nothing", async () => {
   await using api = startPlatformApi();
-  await using app = await createFixtureApp({ ...files, ".dev.vars.example": "" });
+  await using app = await createPackedApp({ ...files, ".dev.vars.example": "" });
   api.refuse = "Uncaught Error: at the start";
   const refused = await deploy(app, api, "--json");
   assert.equal(refused.code, 4);
@@ -213,7 +211,7 @@ Deno.test("deploy is exit 4 with wrangler's message, and claims nothing", async 
 
 Deno.test("deploy is exit 3 for a build that fails, 2 without wrangler, and asks nobody in either case", async () => {
   await using api = startPlatformApi();
-  await using app = await createFixtureApp({
+  await using app = await createPackedApp({
     ...files,
     "app/page.tsx": "export default () => <p>;",
   });
@@ -227,7 +225,7 @@ Deno.test("deploy is exit 3 for a build that fails, 2 without wrangler, and asks
 
 Deno.test("wrangler uploads the worker alone, not what build --analyze writes beside it", async () => {
   // Tracks: AB-15
-  await using app = await createFixtureApp({ ...files, "public/about.html": "<p>about</p>" });
+  await using app = await createPackedApp({ ...files, "public/about.html": "<p>about</p>" });
   assert.equal((await framework(app.root, "build", "--analyze")).code, 0);
   assert.equal(existsSync(join(app.root, "dist/analysis.html")), true);
   const uploaded = await runWrangler(
