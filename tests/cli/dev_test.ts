@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Child } from "../support/child.ts";
+import { inMatrix } from "../support/matrix.ts";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
 import { processesIn, startFramework, startLimited, stepsInOrder, until } from "./framework.ts";
 import { sendRaw } from "../support/raw_http.ts";
@@ -254,14 +255,14 @@ Deno.test(
 );
 
 // Tracks: F42
-Deno.test("framework dev listens on IPv6 alone, and survives ten thousand files that come at once", async () => {
+Deno.test("framework dev listens on IPv6 alone, and survives thousands of files that come at once", async () => {
   await using app = await createFixtureApp(files);
   const child = startFramework(app.root, "dev", "--port", "0", "--host", "::1");
   const [, origin] = await child.waitFor(/ready at (http:\/\/\[::1\]:\d+)/);
   const home = async (): Promise<string> => await (await fetch(origin!)).text();
   assert.match(await home(), /<p>first<\/p>/);
   await Deno.mkdir(join(app.root, "app/_data"));
-  for (let index = 0; index < 10_000; index++) {
+  for (let index = 0; index < (inMatrix ? 10_000 : 2_000); index++) {
     Deno.writeTextFileSync(join(app.root, `app/_data/${index}.txt`), "");
   }
   await app.write("app/page.tsx", "export default () => <p>second</p>;");
