@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { framework, type Transcript } from "../support/command_line.ts";
 import { inMatrix } from "../support/matrix.ts";
-import { type FixtureApp } from "./fixture_app.ts";
+import type { FixtureApp } from "./fixture_app.ts";
 import { processesIn, runFramework, startFramework, stepsInOrder, until } from "./framework.ts";
 import { createPackedApp } from "./packed_app.ts";
 

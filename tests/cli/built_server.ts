@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Child, startChild } from "../support/child.ts";
 import { findNodeOfLongTermSupport, findOldestNodeOfCommand } from "../support/node.ts";
-import { type FixtureApp } from "./fixture_app.ts";
+import type { FixtureApp } from "./fixture_app.ts";
 import { runFramework } from "./framework.ts";
 import { createPackedApp } from "./packed_app.ts";
 

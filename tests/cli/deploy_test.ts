@@ -6,7 +6,7 @@ import { runWrangler } from "../../cli/tools/run.ts";
 import { type PlatformApi, startPlatformApi } from "../support/platform_api.ts";
 import { framework, frameworkWith, type Transcript } from "../support/command_line.ts";
 import { inMatrix } from "../support/matrix.ts";
-import { type FixtureApp } from "./fixture_app.ts";
+import type { FixtureApp } from "./fixture_app.ts";
 import { createPackedApp } from "./packed_app.ts";
 
 // The bundler's own process ends a moment after what it was started for.
@@ -34,7 +34,7 @@ function deploy(app: FixtureApp, api: PlatformApi, ...args: string[]): Promise<T
   return frameworkWith({ cwd: app.root, env: api.env }, "deploy", ...args);
 }
 
-Deno.test("deploy uploads the built worker once its secrets are there, and says where it answers: never renamed, and to the environment that is named", async () => {
+Deno.test("deploy uploads the built worker once its secrets are there, under its own name or to the environment that is named, and says where it answers", async () => {
   await using api = startPlatformApi();
   await using app = await createPackedApp({
     ...files,

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../support/free_port.ts";
 import { buildServer, type ServerRuntime, startServer } from "./built_server.ts";
-import { type FixtureApp } from "./fixture_app.ts";
+import type { FixtureApp } from "./fixture_app.ts";
 import { runFramework, startFramework } from "./framework.ts";
 import { createPackedApp } from "./packed_app.ts";
 

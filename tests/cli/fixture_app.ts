@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 
-/** An application in a temporary folder, with this repository's sources installed as its packages. */
+/** An application in a temporary folder, with this repository's packages. */
 export interface FixtureApp {
   root: string;
   write(path: string, text: string): Promise<void>;
@@ -24,8 +24,8 @@ const common: Record<string, string> = {
 };
 
 /**
- * Writes an application. Its packages are no symbolic links: a bundler resolves what they import from where they
- * really lie, and in the repository that is not the application's node_modules.
+ * Writes an application with the sources as its packages. These are no symbolic links: a bundler resolves what they
+ * import from where they really lie, and in the repository that is not the application's node_modules.
  */
 export async function createFixtureApp(files: Record<string, string>): Promise<FixtureApp> {
   return await createApp(files, sources ??= copyPackages(["auth", "cli"]));
@@ -73,7 +73,7 @@ function installPackages(target: string, { origin, folders, files, linked }: Pac
 }
 
 /**
- * Copies packages for the applications of a test file.
+ * Copies packages for the applications of a test file, without their tests and the starter.
  *
  * @param from Their folders, relative to the repository; sources, or what is made of them.
  */
