@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Child, startChild } from "../support/child.ts";
 import { findNodeOfLongTermSupport, findOldestNodeOfCommand } from "../support/node.ts";
-import type { FixtureApp } from "./fixture_app.ts";
+import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
 import { runFramework } from "./framework.ts";
-import { createPackedApp } from "./packed_app.ts";
 
 /** Runtimes of a built server. */
 export type ServerRuntime = "Node 22" | "Node 24" | "Deno";
@@ -23,7 +22,7 @@ export async function buildServer(
   runtime: ServerRuntime,
   files: Record<string, string>,
 ): Promise<FixtureApp> {
-  const app = await createPackedApp({ "migrations/0001_auth.sql": authSchema.up, ...files });
+  const app = await createFixtureApp({ "migrations/0001_auth.sql": authSchema.up, ...files });
   const target = runtime === "Deno" ? "deno" : "node";
   const { code, stderr } = await runFramework(app.root, "build", "--target", target);
   assert.equal(code, 0, stderr);
