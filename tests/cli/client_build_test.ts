@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { framework } from "../support/command_line.ts";
-import { createPackedApp } from "./packed_app.ts";
+import { createFixtureApp } from "./fixture_app.ts";
 
 // The bundler's own process ends a moment after what it was started for.
 Deno.test.sanitizer({ ops: false, resources: false });
@@ -57,7 +57,7 @@ for (
   ] as const
 ) {
   Deno.test(`framework build refuses ${what}`, async () => {
-    await using app = await createPackedApp({ ...files });
+    await using app = await createFixtureApp({ ...files });
     const { code, stderr } = await framework(app.root, "build");
     assert.equal(code, 3, stderr);
     assert.match(stderr, message);
@@ -111,7 +111,7 @@ Deno.test("framework build refuses at once all that a file which runs in the bro
       /app\/_components\/server_name\.tsx.* A file that runs in the browser imports app\/prices\.server\.ts/,
     ],
   ] as const;
-  await using app = await createPackedApp(
+  await using app = await createFixtureApp(
     Object.assign({}, ...cases.map(([, files]) => files)),
   );
   const { code, stderr } = await framework(app.root, "build");
@@ -122,7 +122,7 @@ Deno.test("framework build refuses at once all that a file which runs in the bro
 });
 
 Deno.test("framework build names scripts and stylesheets after their content, each with what it needs", async () => {
-  await using app = await createPackedApp({
+  await using app = await createFixtureApp({
     "tsconfig.json": '{ "compilerOptions": { "jsx": "react-jsx", "jsxImportSource": "hono/jsx" } }',
     "app/page.tsx":
       'import { Button } from "./_components/button.tsx";\nimport "./a.css";\nexport default () => <Button/>;',

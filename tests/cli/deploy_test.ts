@@ -6,8 +6,7 @@ import { runWrangler } from "../../cli/tools/run.ts";
 import { type PlatformApi, startPlatformApi } from "../support/platform_api.ts";
 import { framework, frameworkWith, type Transcript } from "../support/command_line.ts";
 import { inMatrix } from "../support/matrix.ts";
-import type { FixtureApp } from "./fixture_app.ts";
-import { createPackedApp } from "./packed_app.ts";
+import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
 
 // The bundler's own process ends a moment after what it was started for.
 Deno.test.sanitizer({ ops: false, resources: false });
@@ -36,7 +35,7 @@ function deploy(app: FixtureApp, api: PlatformApi, ...args: string[]): Promise<T
 
 Deno.test("deploy uploads the built worker once its secrets are there, under its own name or to the environment that is named, and says where it answers", async () => {
   await using api = startPlatformApi();
-  await using app = await createPackedApp({
+  await using app = await createFixtureApp({
     ...files,
     "wrangler.jsonc": JSON.stringify({
       ...platform,
@@ -91,7 +90,7 @@ Deno.test("deploy uploads the built worker once its secrets are there, under its
 // Tracks: R159
 Deno.test("deploy --dry-run shows the plan, asks nobody and leaves nothing behind", async () => {
   await using api = startPlatformApi();
-  await using app = await createPackedApp({
+  await using app = await createFixtureApp({
     ...files,
     "wrangler.jsonc": JSON.stringify({
       ...platform,
@@ -124,7 +123,7 @@ Deno.test("deploy --dry-run shows the plan, asks nobody and leaves nothing behin
 
 // Tracks: AB-18
 Deno.test("deploy --dry-run lists crons, consumers of queues and migrations of objects", async () => {
-  await using app = await createPackedApp({
+  await using app = await createFixtureApp({
     ...files,
     "app/queues/mails.ts": "export function queue() {}",
     "app/cron/nightly.ts":
@@ -159,7 +158,7 @@ Deno.test("deploy --dry-run lists crons, consumers of queues and migrations of o
 });
 
 Deno.test("deploy refuses an example where a secret belongs", async () => {
-  await using app = await createPackedApp({
+  await using app = await createFixtureApp({
     ...files,
     ".dev.vars.example": "AUTH_SECRET=change-me-to-32-random-bytes\n",
     "wrangler.jsonc": JSON.stringify({
@@ -181,7 +180,7 @@ Deno.test("deploy refuses an example where a secret belongs", async () => {
 // Tracks: F44
 Deno.test("deploy is exit 4 with wrangler's message, and claims nothing", async () => {
   await using api = startPlatformApi();
-  await using app = await createPackedApp({ ...files, ".dev.vars.example": "" });
+  await using app = await createFixtureApp({ ...files, ".dev.vars.example": "" });
   api.refuse = "Uncaught Error: at the start";
   const refused = await deploy(app, api, "--json");
   assert.equal(refused.code, 4);
@@ -211,7 +210,7 @@ Deno.test("deploy is exit 4 with wrangler's message, and claims nothing", async 
 
 Deno.test("deploy is exit 3 for a build that fails, 2 without wrangler, and asks nobody in either case", async () => {
   await using api = startPlatformApi();
-  await using app = await createPackedApp({
+  await using app = await createFixtureApp({
     ...files,
     "app/page.tsx": "export default () => <p>;",
   });
@@ -225,7 +224,7 @@ Deno.test("deploy is exit 3 for a build that fails, 2 without wrangler, and asks
 
 Deno.test("wrangler uploads the worker alone, not what build --analyze writes beside it", async () => {
   // Tracks: AB-15
-  await using app = await createPackedApp({ ...files, "public/about.html": "<p>about</p>" });
+  await using app = await createFixtureApp({ ...files, "public/about.html": "<p>about</p>" });
   assert.equal((await framework(app.root, "build", "--analyze")).code, 0);
   assert.equal(existsSync(join(app.root, "dist/analysis.html")), true);
   const uploaded = await runWrangler(

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { launchBrowser } from "../support/browser.ts";
+import { createFixtureApp } from "./fixture_app.ts";
 import { runFramework } from "./framework.ts";
-import { createPackedApp } from "./packed_app.ts";
 
 const options = { sanitizeOps: false, sanitizeResources: false };
 
@@ -54,7 +54,7 @@ Deno.test(
   "framework build writes prerendered pages with the headers that they have as responses",
   options,
   async () => {
-    await using app = await createPackedApp(files);
+    await using app = await createFixtureApp(files);
     const { code, stderr } = await runFramework(app.root, "build");
     assert.equal(code, 0, stderr);
     assert.match(stderr, /4 pages prerendered/);
@@ -144,7 +144,7 @@ Deno.test(
       "gone":
         'import { notFound } from "@framework/cli/runtime";\nexport const loader = () => notFound();',
     };
-    await using app = await createPackedApp({
+    await using app = await createFixtureApp({
       ...others,
       ...Object.fromEntries(
         Object.entries(asking).map(([name, more]) => [`app/${name}/page.tsx`, page(name, more)]),
@@ -236,7 +236,7 @@ const Header = () => <i>{getUser()?.name}</i>;`;
     };
     const { "wrangler.jsonc": platform, "tsconfig.json": settings } = files;
     const about = page("about");
-    await using app = await createPackedApp({
+    await using app = await createFixtureApp({
       "wrangler.jsonc": platform,
       "tsconfig.json": settings,
       "app/about/page.tsx": about,
