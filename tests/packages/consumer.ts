@@ -4,7 +4,7 @@
  * @module
  */
 
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { type Build, buildPackages } from "../../scripts/npm.ts";
 import { run } from "../../scripts/run_command.ts";
 import { installWithNpm } from "../support/npm_project.ts";
@@ -13,7 +13,7 @@ import { installWithNpm } from "../support/npm_project.ts";
 export interface Consumer {
   folder: string;
   build: Build;
-  /** Runs a script of the project's packages with Deno. */
+  /** Runs a script of the project's packages with Deno, or one of others by its absolute path. */
   runPackage(script: string, args: string[]): ReturnType<typeof run>;
   remove(): Promise<void>;
 }
@@ -24,9 +24,8 @@ const tools = {
   "@types/node": "^22",
   "playwright-core": "1.65.1",
   publint: "0.3.25",
-  "typescript-5.9": "npm:typescript@5.9.3",
-  "typescript-6": "npm:typescript@6.0.3",
-  "typescript-7": "npm:typescript@7.0.2",
+  // The starter's, in place of the newest.
+  vite: "8.3.8",
   vitest: "5.0.5",
 };
 
@@ -62,7 +61,7 @@ export async function installConsumer(): Promise<Consumer> {
     folder,
     build,
     runPackage: (script, args) =>
-      run(Deno.execPath(), ["run", "-A", join(folder, "node_modules", script), ...args], {
+      run(Deno.execPath(), ["run", "-A", resolve(folder, "node_modules", script), ...args], {
         cwd: folder,
       }),
     remove: () => Deno.remove(folder, { recursive: true }),

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { findProgram } from "../../scripts/apt.ts";
 import { capture, type Finished, run, type RunOptions } from "../../scripts/run_command.ts";
 import { exists, repositoryRoot } from "../../scripts/workspace.ts";
@@ -37,32 +37,52 @@ export async function installNpmPackages(
   const key = Object.entries(versions).map(([name, version]) => `${name}@${version}`).join(",");
   // A file system takes names of 255 bytes.
   const name = key.length < 240 ? key.replaceAll("/", "+") : hash("sha256", key);
-  const folder = join(repositoryRoot, "tests", "output", "packages", name);
-  const modules = join(folder, "node_modules");
-  await withFileLock(`${folder}.lock`, async () => {
-    if (!await exists(modules)) await install({ dependencies: versions, overrides }, modules);
+  return await installOnce(name, async (draft) => {
+    const manifest = { private: true, dependencies: versions, overrides };
+    await Deno.writeTextFile(join(draft, "package.json"), JSON.stringify(manifest));
+    await installInto(draft);
   });
-  return modules;
 }
 
-async function install(
-  manifest: { dependencies: Record<string, string>; overrides: Record<string, string> },
-  modules: string,
-): Promise<void> {
-  const draft = await Deno.makeTempDir({ prefix: "framework-packages-" });
-  try {
-    await Deno.writeTextFile(
-      join(draft, "package.json"),
-      JSON.stringify({ private: true, ...manifest }),
-    );
-    await runNpm(["install", "--no-audit", "--no-fund", "--no-package-lock"], { cwd: draft });
-    await Deno.mkdir(dirname(modules), { recursive: true });
+/**
+ * Lays packages out as npm does, in a folder of their own, which later runs find again. Deno links what it has
+ * unpacked before, in a tenth of the time that npm takes to unpack it; no script of a package runs.
+ *
+ * @param versions Versions by name.
+ * @returns Absolute path of their `node_modules`.
+ */
+export async function linkNpmPackages(versions: Record<string, string>): Promise<string> {
+  const name = `linked-${hash("sha256", JSON.stringify(versions))}`;
+  return await installOnce(name, async (draft) => {
+    const manifest = { private: true, dependencies: versions };
+    await Deno.writeTextFile(join(draft, "package.json"), JSON.stringify(manifest));
+    const args = ["install", "--no-lock", "--quiet", "--node-modules-linker=hoisted"];
+    const { code } = await capture(Deno.execPath(), args, { cwd: draft });
+    // npm goes on without an optional package that the registry does not have.
+    if (code !== 0) await installInto(draft, ["--ignore-scripts"]);
+  });
+}
+
+async function installInto(cwd: string, args: string[] = []): Promise<void> {
+  await runNpm(["install", "--no-audit", "--no-fund", "--no-package-lock", ...args], { cwd });
+}
+
+/** Has packages installed into a new folder of this name, unless it is there. */
+async function installOnce(
+  name: string,
+  install: (draft: string) => Promise<void>,
+): Promise<string> {
+  const folder = join(repositoryRoot, "tests", "output", "packages", name);
+  await withFileLock(`${folder}.lock`, async () => {
+    if (await exists(folder)) return;
+    const draft = `${folder}.draft`;
+    await Deno.remove(draft, { recursive: true }).catch(() => {});
+    await Deno.mkdir(draft, { recursive: true });
+    await install(draft);
     // A folder that is there is complete.
-    await run("cp", ["-R", join(draft, "node_modules"), `${modules}.draft`]);
-    await Deno.rename(`${modules}.draft`, modules);
-  } finally {
-    await Deno.remove(draft, { recursive: true });
-  }
+    await Deno.rename(draft, folder);
+  });
+  return join(folder, "node_modules");
 }
 
 /** The files of a folder under names of their own, as links: nothing writes into an installed package. */

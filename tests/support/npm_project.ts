@@ -7,7 +7,7 @@ import { capture, type Finished } from "../../scripts/run_command.ts";
 import { initApplication } from "../../scripts/scaffold.ts";
 import { readJson } from "../../scripts/workspace.ts";
 import { findNodes } from "./node.ts";
-import { captureNpm, installNpmPackages, linkFolder } from "./npm_packages.ts";
+import { captureNpm, linkFolder, linkNpmPackages } from "./npm_packages.ts";
 
 /** Development dependencies that differ from the starter's; null takes one away. */
 export type Versions = Record<string, string | null>;
@@ -59,8 +59,8 @@ function withVersions(text: string, versions: Versions): unknown {
 }
 
 /**
- * Installs a project: what others wrote as npm has installed it once, the packages of the build as they are packed. npm
- * then judges the whole: that the packages lack nothing, and accept what they find beside them.
+ * Installs a project: what others wrote as npm lays it out, the packages of the build as they are packed. npm then
+ * judges the whole: that the packages lack nothing, and accept what they find beside them.
  *
  * @param root Folder with the project's `package.json`. What was installed there before is removed.
  * @throws {Error} with what npm says of the packages.
@@ -77,9 +77,7 @@ export async function installWithNpm(root: string, { packages }: Build): Promise
   for (const { manifest } of packages) delete others[manifest.name];
   const modules = join(root, "node_modules");
   await Deno.remove(modules, { recursive: true }).catch(() => {});
-  await linkFolder(await installNpmPackages(others), modules);
-  // npm's note of what is installed, which is more now.
-  await Deno.remove(join(modules, ".package-lock.json"));
+  await linkFolder(await linkNpmPackages(others), modules);
   for (const { manifest, tarball } of ours) {
     const folder = join(modules, manifest.name);
     await Deno.mkdir(folder, { recursive: true });
