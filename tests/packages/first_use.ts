@@ -32,7 +32,7 @@ const password = "a few words are easiest";
 
 export async function onMachine(
   make: (folder: string, registry: string) => Promise<LoneRuntime>,
-  work: (machine: Machine) => Promise<void>,
+  work: (machine: Machine) => Promise<unknown>,
 ): Promise<void> {
   const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "framework-lone-" }));
   const build = await buildPackages({ gate: false });
@@ -125,12 +125,12 @@ export async function walkAccounts(origin: string, output: () => string): Promis
   return ada;
 }
 
-/** Writes the application of the authentication's README, walks through it, and starts it anew. */
+/** Writes the application of the authentication's README, walks through it, and starts it anew; gives its folder. */
 export async function useAuthAlone(
   { folder, runtime }: Pick<Machine, "folder" | "runtime">,
   tool: "npm" | "deno",
   start: string,
-): Promise<void> {
+): Promise<string> {
   const { commands, files } = await readFiveMinutes("auth/README.md", tool);
   const place = join(folder, "auth");
   await Deno.mkdir(place);
@@ -149,33 +149,39 @@ export async function useAuthAlone(
     for (const [name, value] of kept) ada.cookies.set(name, value);
     assert.equal(await (await ada.fetch("/dashboard")).text(), "Hello Ada");
   });
+  return app;
 }
 
-/** Writes the worker of the authentication's README, serves it by wrangler, and walks through it. */
-export async function useAuthOnWorker({ folder, runtime }: Machine): Promise<void> {
-  const { commands: all, files } = await readFiveMinutes(
+/**
+ * Writes the worker of the authentication's README, serves it by wrangler, and walks through it.
+ *
+ * @param installed Folder of the application of the same README, which npm has installed.
+ */
+export async function useAuthOnWorker(
+  { folder, runtime }: Machine,
+  installed: string,
+): Promise<void> {
+  const { commands, files } = await readFiveMinutes(
     "auth/README.md",
     "npm",
     "The same on a worker",
   );
-  // wrangler is a hundred megabytes, and that of the repository the same.
-  const linked = "npm install --save-dev wrangler";
-  const commands = all.filter((command) => inMatrix || command !== linked);
-  assert.ok(all.includes(linked));
+  const installs = ["npm install @framework/auth hono", "npm install --save-dev wrangler"];
+  assert.deepEqual(commands.slice(0, 2), installs);
   const app = join(folder, "worker");
   await Deno.mkdir(app);
   await Deno.writeTextFile(join(app, "package.json"), '{ "private": true, "type": "module" }');
   for (const [name, text] of files) await Deno.writeTextFile(join(app, name), text);
   assert.ok(files.get("worker.ts")!.trim().split("\n").length <= 30);
   const dev = commands.pop()!;
-  const install = commands.findIndex((command) => command.startsWith("npm install"));
-  await type(
-    runtime,
-    ["export npm_config_ignore_scripts=true", ...commands.splice(0, install + 1)],
-    app,
-  );
-  if (!inMatrix) await linkWrangler(app);
-  await type(runtime, commands, app);
+  if (inMatrix) {
+    await type(runtime, ["export npm_config_ignore_scripts=true", ...commands], app);
+  } else {
+    // npm has installed the same for the application, and the repository has wrangler, a hundred megabytes.
+    await Deno.rename(join(installed, "node_modules"), join(app, "node_modules"));
+    await linkWrangler(app);
+    await type(runtime, commands.slice(2), app);
+  }
   const server = runtime.start(`${dev} --port ${freePort()}`, app);
   await serving(server, async (origin) => {
     await walkAccounts(origin, server.output);

@@ -4,7 +4,6 @@ import { stripVTControlCharacters } from "node:util";
 import { inMatrix } from "../support/matrix.ts";
 import { nodeIsAvailable } from "../support/node.ts";
 import {
-  asHinted,
   type Machine,
   onMachine,
   runEverything,
@@ -15,22 +14,6 @@ import {
 } from "./first_use.ts";
 import { readFiveMinutes, type } from "./five_minutes.ts";
 import { onlyNode, succeed } from "./lone_runtime.ts";
-
-/** Has tests of the application run by the command, which says how much of its own files they reach. */
-async function measureCoverage(machine: Machine, app: string, framework: string): Promise<void> {
-  // It calls every page, route and middleware.
-  const line = `${framework} test --coverage tests/guarded.test.ts`;
-  await asHinted(machine, line, app);
-  const finished = await succeed(machine.runtime, line, app);
-  const stdout = stripVTControlCharacters(finished.stdout);
-  assert.match(stdout, /Tests +[1-9]\d* passed/);
-  // Name, statements, branches, functions, lines.
-  const covered = (file: string) => Number(new RegExp(`${file} +\\| +([\\d.]+)`).exec(stdout)?.[1]);
-  for (const file of ["page.tsx", "route.ts", "middleware.ts"]) {
-    assert.ok(covered(file.replace(".", "\\.")) > 0, `${file} is not covered:\n${stdout}`);
-  }
-  assert.doesNotMatch(stdout, /node_modules|worker\.js/);
-}
 
 /** Builds an application of pages that are files, with the packages that are installed in another one. */
 async function buildStaticPages({ runtime, folder }: Machine, installed: string): Promise<void> {
@@ -94,23 +77,23 @@ Deno.test({
       const framework = "npx --no-install framework";
       await runEverything(machine, app, { script: "npm run", framework });
       await showTests(machine, app, framework);
-      await measureCoverage(machine, app, framework);
-      await buildStaticPages(machine, app);
+      if (inMatrix) await buildStaticPages(machine, app);
     }),
 });
 
 Deno.test({
-  name: `with Node alone, the application of the authentication's README signs up, in and out${
-    nodeIsAvailable ? "" : " [unavoidable: the registry has no Node for this machine]"
-  }`,
+  name:
+    "with Node alone, the application of the authentication's README, and the worker of it on D1, sign up, " +
+    `in and out${
+      nodeIsAvailable ? "" : " [unavoidable: the registry has no Node for this machine]"
+    }`,
   ignore: !nodeIsAvailable,
-  fn: () => onMachine(onlyNode, (machine) => useAuthAlone(machine, "npm", "node app.ts")),
-});
-
-Deno.test({
-  name: `with Node alone, the worker of the authentication's README signs up, in and out on D1${
-    nodeIsAvailable ? "" : " [unavoidable: the registry has no Node for this machine]"
-  }`,
-  ignore: !nodeIsAvailable,
-  fn: () => onMachine(onlyNode, useAuthOnWorker),
+  fn: (t) =>
+    onMachine(onlyNode, async (machine) => {
+      let app = "";
+      await t.step("the application", async () => {
+        app = await useAuthAlone(machine, "npm", "node app.ts");
+      });
+      await t.step("the worker", () => useAuthOnWorker(machine, app));
+    }),
 });
