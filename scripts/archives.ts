@@ -9,15 +9,19 @@ import { basename, join } from "node:path";
 import { create } from "tar";
 import { npmDate } from "./npm.ts";
 
-/** Packs files of a folder, as they are named there, into a `.tar.gz`. */
+/**
+ * Packs files of a folder, as they are named there, into a `.tar.gz`.
+ *
+ * @param options.level How much work goes into making it small, 1 to 9. Default: 9.
+ */
 export async function writeArchive(
   file: string,
-  options: { folder: string; files: string[] },
+  options: { folder: string; files: string[]; level?: number },
 ): Promise<void> {
   await create({
     file,
     cwd: options.folder,
-    gzip: { level: 9 },
+    gzip: { level: options.level ?? 9 },
     portable: true,
     noDirRecurse: true,
     mtime: npmDate,

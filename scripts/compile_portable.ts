@@ -27,9 +27,13 @@ const stand = { module: "config_module.js", map: "import_map.json" };
  * Writes the file and `SHA256SUMS`.
  *
  * @param output Folder to write to.
+ * @param options.level How much work goes into making it small, 1 to 9. Default: 9.
  * @returns Absolute path of the file.
  */
-export async function compilePortable(output: string): Promise<string> {
+export async function compilePortable(
+  output: string,
+  { level = 9 }: { level?: number } = {},
+): Promise<string> {
   const folder = await Deno.makeTempDir({ prefix: "framework-portable-" });
   try {
     const { version, files } = await collectCommand(join(folder, "command"));
@@ -45,6 +49,7 @@ export async function compilePortable(output: string): Promise<string> {
     await writeArchive(archive, {
       folder: join(folder, "command"),
       files: [...files, ...Object.values(stand), ...licences, "deno"],
+      level,
     });
     const name = `framework-portable-${version}-${Deno.build.target}`;
     await Deno.mkdir(output, { recursive: true });

@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { type Child, startChild } from "../tests/support/child.ts";
 import { freePort } from "../tests/support/free_port.ts";
 import { findNodeOfLongTermSupport, installNpm } from "../tests/support/node.ts";
-import { installNpmPackages } from "../tests/support/npm_packages.ts";
+import { linkNpmPackages } from "../tests/support/npm_packages.ts";
 import { until } from "../tests/support/until.ts";
 import { run } from "./run_command.ts";
 
@@ -109,7 +109,7 @@ export async function startVerdaccio(folder: string): Promise<LocalRegistry> {
   });
   const env = { PATH: `${bin}:${Deno.env.get("PATH") ?? dirname(node)}` };
   // Its audit, which is off, asks for a dist-tag, and not every registry has those of other packages.
-  const modules = await installNpmPackages({ verdaccio: RELEASE }, { "node-fetch": "2.7.0" });
+  const modules = await linkNpmPackages({ verdaccio: RELEASE }, { "node-fetch": "2.7.0" });
   const config = join(folder, "verdaccio.json");
   await Deno.writeTextFile(config, configuration(folder, await readUpstream(env)));
   const url = `http://127.0.0.1:${freePort()}/`;

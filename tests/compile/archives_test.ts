@@ -5,6 +5,7 @@ import { list } from "tar";
 import { dryRun } from "../../scripts/compile.ts";
 import { capture, run } from "../../scripts/run_command.ts";
 import { readWorkspace, repositoryRoot } from "../../scripts/workspace.ts";
+import { inMatrix } from "../support/matrix.ts";
 import { findStandIn, standInTargets } from "./stand_in.ts";
 
 const version = (await readWorkspace()).members.find(({ folder }) => folder === "cli")!.version;
@@ -52,7 +53,15 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
   }
 }
 
-for (const target of standInTargets) {
+let modules: string[];
+Deno.test.beforeAll(async () => {
+  modules = (await dryRun()).files;
+});
+
+/** Two of the platforms have the same format, of which a push sees one. */
+const chosen = standInTargets.filter((target) => inMatrix || target !== "aarch64-apple-darwin");
+
+for (const target of chosen) {
   Deno.test(`the archive for ${target} has a program of that platform with all modules inside, the licence, and its checksum`, () =>
     inFolder(async (folder) => {
       const { code, stderr } = await compileWith(await findStandIn(target), [target], folder);
@@ -84,9 +93,8 @@ for (const target of standInTargets) {
       assert.deepEqual([...bytes.subarray(0, magic.length)], magic);
       assert.equal(machine(new DataView(bytes.buffer)), is);
       const text = new TextDecoder("latin1").decode(bytes);
-      const { files } = await dryRun();
-      assert.ok(files.length > 50);
-      for (const file of files) assert.ok(text.includes(file.split("/").at(-1)!), file);
+      assert.ok(modules.length > 50);
+      for (const file of modules) assert.ok(text.includes(file.split("/").at(-1)!), file);
       assert.ok(text.includes(`VERSION = "${version}"`));
     }));
 }

@@ -16,7 +16,7 @@ let home: string;
 Deno.test.beforeAll(async () => {
   folder = await Deno.makeTempDir({ prefix: "framework-portable-test-" });
   if (ignore) return;
-  program = await compilePortable(join(folder, "out"));
+  program = await compilePortable(join(folder, "out"), { level: 1 });
   await makeTools();
   home = await makeHome("home");
 });
@@ -71,9 +71,9 @@ Deno.test({
   async fn() {
     const fresh = await makeHome("home-of-several");
     const starts = await Promise.all(
-      [1, 2, 3].map(() => portable(["--version"], folder, fresh)),
+      [1, 2].map(() => portable(["--version"], folder, fresh)),
     );
-    assert.deepEqual(starts.map(({ stdout }) => stdout.trim()), [version, version, version]);
+    assert.deepEqual(starts.map(({ stdout }) => stdout.trim()), [version, version]);
   },
 });
 

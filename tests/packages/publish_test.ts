@@ -40,7 +40,7 @@ async function smallPackage(version: string, text = "export {};\n"): Promise<Pac
 
 // Tracks: R161
 Deno.test(
-  `a registry serves what was built, with the fields, digests, notices and maps that it has, and takes no version twice${noNode}`,
+  `a registry serves what was built, with the fields, digests, notices and maps that it has${noNode}`,
   options,
   async () => {
     const { env, url } = registry;
@@ -71,12 +71,6 @@ Deno.test(
       });
       assert.match(problems.join("\n"), /another field "license"\n.*does not name https:\/\/a$/);
     }
-    const [{ tarball }] = build.packages as [PackedPackage];
-    const { code, stderr } = await capture("npm", ["publish", tarball], { env });
-    assert.equal(code, 1);
-    assert.match(stderr, /cannot publish over/i);
-    const again = await publishPackages(build, { env });
-    assert.ok(again.every((line) => line.endsWith("is published already")), again.join("\n"));
   },
 );
 
@@ -95,6 +89,10 @@ Deno.test(
       "@framework/small 1.1.0-0: published as next",
     ]);
     assert.deepEqual(await tags(), { latest: "1.0.0", next: "1.1.0-0" });
+    // The registry itself takes no version twice.
+    const { code, stderr } = await capture("npm", ["publish", first.tarball], { env });
+    assert.equal(code, 1);
+    assert.match(stderr, /cannot publish over/i);
 
     const changed = await smallPackage("1.0.0", "export const changed = true;\n");
     const untouched = await smallPackage("1.2.0");

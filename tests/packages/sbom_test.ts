@@ -5,7 +5,7 @@ import { buildPackages } from "../../scripts/npm.ts";
 import { capture } from "../../scripts/run_command.ts";
 import { type BillOfMaterials, billOfMaterials } from "../../scripts/sbom.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
-import { installNpmPackages } from "../support/npm_packages.ts";
+import { linkNpmPackages } from "../support/npm_packages.ts";
 
 const build = await buildPackages({ gate: false });
 const bills: BillOfMaterials[] = [];
@@ -61,7 +61,7 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {
-    const modules = await installNpmPackages({
+    const modules = await linkNpmPackages({
       "@cyclonedx/cyclonedx-library": "10.3.0",
       ajv: "8.20.0",
       "ajv-formats": "3.0.1",

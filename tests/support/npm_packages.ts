@@ -49,12 +49,16 @@ export async function installNpmPackages(
  * unpacked before, in a tenth of the time that npm takes to unpack it; no script of a package runs.
  *
  * @param versions Versions by name.
+ * @param overrides Versions of what these need, in place of those that they name. Default: none.
  * @returns Absolute path of their `node_modules`.
  */
-export async function linkNpmPackages(versions: Record<string, string>): Promise<string> {
-  const name = `linked-${hash("sha256", JSON.stringify(versions))}`;
+export async function linkNpmPackages(
+  versions: Record<string, string>,
+  overrides: Record<string, string> = {},
+): Promise<string> {
+  const manifest = { private: true, dependencies: versions, overrides };
+  const name = `linked-${hash("sha256", JSON.stringify(manifest))}`;
   return await installOnce(name, async (draft) => {
-    const manifest = { private: true, dependencies: versions };
     await Deno.writeTextFile(join(draft, "package.json"), JSON.stringify(manifest));
     const args = ["install", "--no-lock", "--quiet", "--node-modules-linker=hoisted"];
     const { code } = await capture(Deno.execPath(), args, { cwd: draft });

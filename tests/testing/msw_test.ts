@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { inMatrix } from "../support/matrix.ts";
-import { installNpmPackages } from "../support/npm_packages.ts";
+import { linkNpmPackages } from "../support/npm_packages.ts";
 
 const cwd = fileURLToPath(new URL("../../testing/context/fixtures/project/", import.meta.url));
 
@@ -32,7 +32,7 @@ if (inMatrix) {
   // MSW opens a channel between tabs when it is loaded.
   const options = { sanitizeOps: false, sanitizeResources: false };
   Deno.test("onFetch() takes the handlers of MSW", options, async () => {
-    const modules = await installNpmPackages({ msw: "3.0.5" });
+    const modules = await linkNpmPackages({ msw: "3.0.5" });
     const file = join(modules, "..", "handlers.mjs");
     await Deno.writeTextFile(file, HANDLERS);
     const { handlers } = await import(pathToFileURL(file).href);

@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { installNpmPackages } from "../support/npm_packages.ts";
+import { linkNpmPackages } from "../support/npm_packages.ts";
 
 const COPIES = fileURLToPath(new URL("../output/projects/", import.meta.url));
 
@@ -16,7 +16,7 @@ export async function copyWorker(
   name: string,
   versions: Record<string, string>,
 ): Promise<{ cwd: string; remove(): Promise<void> }> {
-  const modules = await installNpmPackages(versions);
+  const modules = await linkNpmPackages(versions);
   await mkdir(COPIES, { recursive: true });
   const cwd = await mkdtemp(COPIES);
   await cp(fileURLToPath(new URL(`./${name}`, import.meta.url)), cwd, { recursive: true });

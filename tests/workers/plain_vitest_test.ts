@@ -25,7 +25,8 @@ async function install(folder: string, tools: Record<string, string>): Promise<s
   const manifest = {
     ...JSON.parse(await Deno.readTextFile(join(root, "package.json"))),
     dependencies: { hono: "4.13.19" },
-    devDependencies: { "@framework/testing": "*", ...tools },
+    // The starter's vite, in place of the newest.
+    devDependencies: { "@framework/testing": "*", vite: "8.3.8", ...tools },
   };
   await Deno.writeTextFile(join(root, "package.json"), JSON.stringify(manifest));
   await installWithNpm(root, await buildPackages({ gate: false }));

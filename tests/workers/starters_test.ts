@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { holdEsbuild } from "../../cli/tools/bundler_and_emulator.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 import { inMatrix } from "../support/matrix.ts";
-import { installNpmPackages } from "../support/npm_packages.ts";
+import { linkNpmPackages } from "../support/npm_packages.ts";
 import { STARTERS } from "./starters.ts";
 
 const COPIES = fileURLToPath(new URL("../output/projects/", import.meta.url));
@@ -28,7 +28,7 @@ async function copyStarter(modules: string, path: string): Promise<string> {
   return cwd;
 }
 
-const modules = await installNpmPackages({
+const modules = await linkNpmPackages({
   "create-cloudflare": "2.67.4",
   "chanfana": "3.3.0",
   "hono": "4.13.19",
