@@ -226,9 +226,28 @@ Deno.test("createTestContext() names the runtimes that there are", async () => {
   });
 });
 
+/** Cases that see nothing of those before them: one workerd has them all, in this order. */
+const TOGETHER = [
+  "a form with a file",
+  "buckets",
+  "an unexpected error of the application",
+  "another site's request is refused",
+  "outgoing calls",
+  "durable objects, which keep what they store",
+  "methods of durable objects",
+  "runAs()",
+  "WebSockets that a route answers",
+  "sign-out",
+  "WebSockets that a test takes from the response",
+  "WebSockets that a durable object keeps",
+  "sign-in at an identity provider",
+  "passkeys",
+];
+
 // In process first: what the emulator leaves behind would count for the tests after it.
 for (const runtime of ["process", "workerd"] as const) {
   for (const [name, run, options] of CASES) {
+    if (runtime === "workerd" && TOGETHER.includes(name)) continue;
     Deno.test({
       name: `${runtime}: ${name}`,
       // The emulator keeps timers and message ports of its own.
@@ -240,6 +259,19 @@ for (const runtime of ["process", "workerd"] as const) {
     });
   }
 }
+
+Deno.test({
+  name: "workerd: cases in one context",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async (t) => {
+    await using ctx = await createTestContext({ cwd, runtime: "workerd" });
+    for (const name of TOGETHER) {
+      const [, run] = CASES.find(([other]) => other === name)!;
+      await t.step(name, () => run(ctx));
+    }
+  },
+});
 
 Deno.test.afterAll(remove);
 

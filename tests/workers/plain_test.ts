@@ -6,8 +6,24 @@ import { CASES } from "./plain_cases.ts";
 
 const cwd = fileURLToPath(new URL("./plain", import.meta.url));
 
+/** Cases that see nothing of those before them: one workerd has them all, in this order. */
+const TOGETHER = [
+  "entries and files",
+  "caches, the one by default and one by its name",
+  "what the platform says of the visitor, after a wait",
+  "durable objects",
+  "cookies",
+  "outgoing calls, by a fetch that a module keeps",
+  "errors, and the origin in their place",
+  "HEAD has no body",
+  "queues: what is acknowledged, delivered again, and used up",
+  "mails that arrive",
+  "entrypoints",
+];
+
 for (const runtime of ["process", "workerd"] as const) {
   for (const [name, run, options] of CASES) {
+    if (runtime === "workerd" && TOGETHER.includes(name)) continue;
     Deno.test({
       name: `${runtime}: ${name}`,
       // The emulator keeps timers and message ports of its own.
@@ -19,6 +35,19 @@ for (const runtime of ["process", "workerd"] as const) {
     });
   }
 }
+
+Deno.test({
+  name: "workerd: cases in one context",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async (t) => {
+    await using ctx = await createTestContext({ cwd, runtime: "workerd" });
+    for (const name of TOGETHER) {
+      const [, run] = CASES.find(([other]) => other === name)!;
+      await t.step(name, () => run(ctx));
+    }
+  },
+});
 
 Deno.test({
   name: "workerd: what the worker sends is the platform's to deliver, and ctx.queue() says so",
