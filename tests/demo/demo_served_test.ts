@@ -36,7 +36,7 @@ Deno.test("the demo's folder has what serves the application, and by `deno insta
 
     await run(Deno.execPath(), ["install"], { cwd: root });
     for (const name of [...later, ...serving]) assert.ok(await installed(name), name);
-    const args = ["task", "test", "tests/app.test.ts"];
+    const args = ["task", "test", "tests/guarded.test.ts"];
     const tested = await capture(Deno.execPath(), args, { cwd: root });
     assert.equal(tested.code, 0, tested.stdout + tested.stderr);
   } finally {

@@ -46,12 +46,22 @@ Deno.test.afterAll(async () => {
   await Deno.remove(libraries, { recursive: true });
 });
 
-/** Has a library fill a new `app.db`, and moves it into a folder with the guide's files. */
+/** What libraries were asked to fill a database with, and have. */
+const filled = new Set<string>();
+/** Folders in which a guide was followed, by the library. */
+const followed = new Map<string, string>();
+
+/** Has a library fill a new `app.db`, once, and copies it into a folder with the guide's files. */
 async function prepare(library: string, ...args: string[]): Promise<string> {
-  await run(Deno.execPath(), ["run", "-A", `${library}.mjs`, ...args], { cwd: libraries });
+  const key = [library, ...args].join("_");
+  const kept = join(libraries, `${key}.db`);
+  if (!filled.has(key)) {
+    await run(Deno.execPath(), ["run", "-A", `${library}.mjs`, ...args], { cwd: libraries });
+    await Deno.rename(join(libraries, "app.db"), kept);
+    filled.add(key);
+  }
   const folder = await writeFiles(library, args);
-  await Deno.copyFile(join(libraries, "app.db"), join(folder, "app.db"));
-  await Deno.remove(join(libraries, "app.db"));
+  await Deno.copyFile(kept, join(folder, "app.db"));
   return folder;
 }
 
@@ -69,11 +79,17 @@ async function writeFiles(library: string, args: string[]): Promise<string> {
   return folder;
 }
 
-/** Does what the guide says, and opens the database that came of it. */
+/** Does what the guide says, once, and opens a copy of the database that came of it. */
 async function follow(library: string): Promise<{ folder: string; file: DatabaseSync }> {
-  const folder = await prepare(library);
-  await run(Deno.execPath(), ["run", "-A", "run.ts"], { cwd: folder });
-  const file = new DatabaseSync(join(folder, "app.db"));
+  let folder = followed.get(library);
+  if (folder === undefined) {
+    folder = await prepare(library);
+    await run(Deno.execPath(), ["run", "-A", "run.ts"], { cwd: folder });
+    followed.set(library, folder);
+  }
+  const copy = join(libraries, `${crypto.randomUUID()}.db`);
+  await Deno.copyFile(join(folder, "app.db"), copy);
+  const file = new DatabaseSync(copy);
   assert.deepEqual(file.prepare("PRAGMA foreign_key_check").all(), []);
   return { folder, file };
 }

@@ -5,7 +5,7 @@ import { type Build, buildPackages, type PackedPackage } from "../../scripts/npm
 import type { Manifest } from "../../scripts/npm_manifest.ts";
 import { capture, type Finished } from "../../scripts/run_command.ts";
 import { initApplication } from "../../scripts/scaffold.ts";
-import { readJson } from "../../scripts/workspace.ts";
+import { exists, readJson } from "../../scripts/workspace.ts";
 import { findNodes } from "./node.ts";
 import { captureNpm, linkFolder, linkNpmPackages } from "./npm_packages.ts";
 
@@ -65,7 +65,8 @@ function withVersions(text: string, versions: Versions): unknown {
  * @param root Folder with the project's `package.json`. What was installed there before is removed.
  * @throws {Error} with what npm says of the packages.
  */
-export async function installWithNpm(root: string, { packages }: Build): Promise<void> {
+export async function installWithNpm(root: string, build: Build): Promise<void> {
+  const { packages } = build;
   const { dependencies, devDependencies } = await readJson(join(root, "package.json")) as Wanted;
   const wanted = { ...dependencies, ...devDependencies };
   const ours = neededOf(packages, Object.keys(wanted));
@@ -77,12 +78,16 @@ export async function installWithNpm(root: string, { packages }: Build): Promise
   for (const { manifest } of packages) delete others[manifest.name];
   const modules = join(root, "node_modules");
   await Deno.remove(modules, { recursive: true }).catch(() => {});
-  await linkFolder(await linkNpmPackages(others), modules);
+  const linked = await linkNpmPackages(others);
+  await linkFolder(linked, modules);
   for (const { manifest, tarball } of ours) {
     const folder = join(modules, manifest.name);
     await Deno.mkdir(folder, { recursive: true });
     await extract({ file: tarball, cwd: folder, strip: 1 });
   }
+  // Several files install the same, of which npm thinks the same.
+  const judged = join(linked, "..", `judged-${build.hash}-${ours.length}`);
+  if (await exists(judged)) return;
   const { stdout, stderr } = await captureNpm(["ls", "--all"], { cwd: root });
   // What packages of others say of each other is theirs. A prerelease, such as a Miniflare that a plugin brings, is in no
   // range that does not name it.
@@ -90,6 +95,7 @@ export async function installWithNpm(root: string, { packages }: Build): Promise
     .filter((line) => /\b(?:missing|invalid): .*@framework\//.test(line))
     .filter((line) => !/@[\d.]+-\S+ (?:deduped )?invalid: /.test(line));
   if (faults.length > 0) throw new Error(faults.join("\n"));
+  await Deno.writeTextFile(judged, "");
 }
 
 interface Wanted {

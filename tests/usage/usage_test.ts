@@ -25,9 +25,11 @@ const SPECS = [
   "room",
 ];
 const TESTS = 41;
-/** Other tests may run beside these. */
+/** Other tests may run beside these; with a process for each file, the default, tests/demo/demo_served_test.ts runs it. */
 const PATIENT = `import { defineTestConfig } from "@framework/testing/vitest";
-export default defineTestConfig({ test: { testTimeout: 300_000, hookTimeout: 300_000 } });
+export default defineTestConfig({
+  test: { testTimeout: 300_000, hookTimeout: 300_000, isolate: false },
+});
 `;
 let starter: Starter;
 
