@@ -4,6 +4,7 @@ import { findProgram } from "../../scripts/apt.ts";
 import { capture, type Finished, run, type RunOptions } from "../../scripts/run_command.ts";
 import { exists, repositoryRoot } from "../../scripts/workspace.ts";
 import { withFileLock } from "./file_lock.ts";
+import { inMatrix } from "./matrix.ts";
 
 /** The machine's own npm with these arguments, or npm's package under Deno. */
 async function npmWith(args: readonly string[]): Promise<[command: string, args: string[]]> {
@@ -46,7 +47,8 @@ export async function installNpmPackages(
 
 /**
  * Lays packages out as npm does, in a folder of their own, which later runs find again. Deno links what it has
- * unpacked before, in a tenth of the time that npm takes to unpack it; no script of a package runs.
+ * unpacked before, in a tenth of the time that npm takes to unpack it; no script of a package runs. In the matrix npm
+ * installs them.
  *
  * @param versions Versions by name.
  * @param overrides Versions of what these need, in place of those that they name. Default: none.
@@ -56,6 +58,7 @@ export async function linkNpmPackages(
   versions: Record<string, string>,
   overrides: Record<string, string> = {},
 ): Promise<string> {
+  if (inMatrix) return await installNpmPackages(versions, overrides);
   const manifest = { private: true, dependencies: versions, overrides };
   const name = `linked-${hash("sha256", JSON.stringify(manifest))}`;
   return await installOnce(name, async (draft) => {

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { extract } from "tar";
@@ -80,13 +81,16 @@ export async function installWithNpm(root: string, build: Build): Promise<void> 
   await Deno.remove(modules, { recursive: true }).catch(() => {});
   const linked = await linkNpmPackages(others);
   await linkFolder(linked, modules);
+  // npm's note of what is installed, which is more now.
+  await Deno.remove(join(modules, ".package-lock.json")).catch(() => {});
   for (const { manifest, tarball } of ours) {
     const folder = join(modules, manifest.name);
     await Deno.mkdir(folder, { recursive: true });
     await extract({ file: tarball, cwd: folder, strip: 1 });
   }
   // Several files install the same, of which npm thinks the same.
-  const judged = join(linked, "..", `judged-${build.hash}-${ours.length}`);
+  const asked = hash("sha256", JSON.stringify([build.hash, wanted]));
+  const judged = join(linked, "..", `judged-${asked}`);
   if (await exists(judged)) return;
   const { stdout, stderr } = await captureNpm(["ls", "--all"], { cwd: root });
   // What packages of others say of each other is theirs. A prerelease, such as a Miniflare that a plugin brings, is in no
