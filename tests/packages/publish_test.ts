@@ -74,8 +74,9 @@ Deno.test(
   },
 );
 
+// Tracks: R161
 Deno.test(
-  `publishPackages() publishes prereleases as next, finishes what stopped half-way, and takes a version with other content for a mistake${noNode}`,
+  `publishPackages() publishes prereleases as next, finishes what stopped half-way, and takes a version with other content for a mistake; a registry takes none twice${noNode}`,
   options,
   async () => {
     const { env, url } = registry;
