@@ -39,22 +39,24 @@ export function entryNames({ members }: Pick<Workspace, "members">): Map<string,
   return names;
 }
 
+/** Files in what people read of a page: a text of its own, a title, and an import. One pass over it, as there are many names. */
+const READ = />([\w/.&#;]+)<|<title>[^<]*<\/title>|( \* as mod from )?&quot;([\w/.]+)&quot;/g;
+
 /** Writes names in place of files in what people read of a page, and links it to the documentation. */
 export function nameEntries(html: string, names: Map<string, string>): string {
-  let page = html;
-  for (const [file, name] of names) {
-    const shown = escapeHtml(name);
-    const inText = file.replaceAll("/", "&#x2F;");
-    page = page
-      .replaceAll(`>${inText}<`, `>${shown}<`)
-      .replaceAll(`>${file}<`, `>${shown}<`)
-      .replaceAll(
-        ` * as mod from &quot;${file}&quot;`,
-        ` * as ${lastPart(name)} from &quot;${file}&quot;`,
-      )
-      .replaceAll(`&quot;${file}&quot;`, `&quot;${shown}&quot;`)
-      .replace(/<title>[^<]*<\/title>/, (title) => title.replace(file, shown));
-  }
+  const page = html.replace(READ, (found, text?: string, whole?: string, imported?: string) => {
+    if (imported !== undefined) {
+      const name = names.get(imported);
+      if (name === undefined) return found;
+      const shown = `&quot;${escapeHtml(name)}&quot;`;
+      return whole === undefined ? shown : ` * as ${lastPart(name)} from ${shown}`;
+    }
+    if (text === undefined) {
+      return found.replace(/[\w/.]+/g, (word) => escapeHtml(names.get(word) ?? word));
+    }
+    const name = names.get(text.replaceAll("&#x2F;", "/"));
+    return name === undefined ? found : `>${escapeHtml(name)}<`;
+  });
   return page.replace(
     /<a href="([^"]*)" class="contextLink">framework<\/a>/,
     (_all, root: string) => {

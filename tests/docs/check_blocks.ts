@@ -1,8 +1,10 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
+import { buildPackages } from "../../scripts/npm.ts";
 import { capture, run } from "../../scripts/run_command.ts";
-import { readJson, readWorkspace, repositoryRoot } from "../../scripts/workspace.ts";
+import { exists, readJson, readWorkspace, repositoryRoot } from "../../scripts/workspace.ts";
+import { installNpmPackages } from "../support/npm_packages.ts";
 import type { CodeBlock } from "./markdown.ts";
 
 /** Those of the lines that declare a name which a block uses and does not bring itself. */
@@ -50,17 +52,43 @@ async function importLines(
 }
 
 /** Packages that readers install and the repository does not. */
-const elsewhere = {
-  "@hono/node-server": "npm:@hono/node-server@^2.0.0",
-  "@libsql/client": "npm:@libsql/client@0.18.0",
-  "@opentelemetry/exporter-trace-otlp-http": "npm:@opentelemetry/exporter-trace-otlp-http@0.301.0",
-  bcryptjs: "npm:bcryptjs@3.0.3",
-  "drizzle-orm/node-postgres": "npm:drizzle-orm@0.45.4/node-postgres",
+const ELSEWHERE = {
+  "@hono/node-server": "2.1.9",
+  "@libsql/client": "0.18.0",
+  "@opentelemetry/exporter-trace-otlp-http": "0.301.0",
+  "bcryptjs": "3.0.3",
+  "drizzle-orm": "0.45.4",
 };
+
+/** Links a folder's packages into another one, but for those that are there. */
+async function linkPackages(from: string, into: string): Promise<void> {
+  await Deno.mkdir(into, { recursive: true });
+  for await (const { name } of Deno.readDir(from)) {
+    if (name.startsWith("@")) await linkPackages(join(from, name), join(into, name));
+    else if (!await exists(join(into, name))) {
+      await Deno.symlink(join(from, name), join(into, name));
+    }
+  }
+}
+
+/**
+ * Installs what a reader has: the packed packages, whose declarations are not checked themselves, and those of others. The
+ * source of the packages would be checked along each time, which takes three times as long as the blocks.
+ */
+async function install(modules: string): Promise<void> {
+  const { packages } = await buildPackages({ gate: false });
+  for (const { folder, manifest } of packages) {
+    const place = join(modules, manifest.name);
+    await Deno.mkdir(dirname(place), { recursive: true });
+    await run("cp", ["-R", join(repositoryRoot, "npm", folder), place], { cwd: repositoryRoot });
+  }
+  await linkPackages(join(repositoryRoot, "node_modules"), modules);
+  await linkPackages(await installNpmPackages(ELSEWHERE), modules);
+}
 
 /** Checks blocks outside of the workspace, where they find the packages by their names. */
 export async function typeErrors(blocks: CodeBlock[]): Promise<string[]> {
-  const { imports, members } = await readWorkspace();
+  const { members } = await readWorkspace();
   const { compilerOptions } = await readJson(join(repositoryRoot, "deno.json"));
   const own = members.flatMap(({ exports, name, path }) =>
     Object.entries(exports).map(([entry, file]) =>
@@ -75,18 +103,17 @@ export async function typeErrors(blocks: CodeBlock[]): Promise<string[]> {
     await Deno.writeTextFile(
       join(folder, "deno.json"),
       JSON.stringify({
-        imports: { ...imports, ...elsewhere, ...Object.fromEntries(own) },
         compilerOptions: {
           ...compilerOptions as object,
           noUncheckedIndexedAccess: false,
           noImplicitAny: false,
         },
-        nodeModulesDir: "none",
-        // The releases that the repository is tested with, and what else the documents name.
-        lock: { path: "./deno.lock", frozen: false },
+        nodeModulesDir: "manual",
+        lock: false,
       }),
     );
-    await Deno.copyFile(join(repositoryRoot, "deno.lock"), join(folder, "deno.lock"));
+    await Deno.writeTextFile(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+    await install(join(folder, "node_modules"));
     const places = new Map<string, string>();
     for (const block of blocks) {
       const name = `block_${places.size}.tsx`;
