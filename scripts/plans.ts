@@ -20,7 +20,7 @@ import { SQL_STORAGE_CASES, type SqlCase } from "../auth/tests/sql_storage_cases
 import { setRounds } from "../testing/storage/race.ts";
 import { SQL_TENANT_CASES } from "../auth/tests/tenant_stores.ts";
 import { createD1Dialect } from "../cli/runtime/d1_dialect.ts";
-import { startPostgres } from "../tests/support/postgres.ts";
+import { type PostgresServer, startPostgres } from "../tests/support/postgres.ts";
 import { findPostgres, postgresHint } from "./postgres.ts";
 import { starterFolder } from "./templates.ts";
 
@@ -60,11 +60,11 @@ export function record(database: SqlDatabase, sent: Map<string, Sent>): SqlDatab
   return {
     ...(database.dialect && { dialect: database.dialect }),
     prepare: (sql) => wrap(sql, [], database.prepare(sql)),
-    batch(statements) {
+    batch(statements, options) {
       for (const one of statements as Recorded[]) {
         if (!sent.has(one.sql)) sent.set(one.sql, { sql: one.sql, values: one.values });
       }
-      return database.batch((statements as Recorded[]).map(({ inner }) => inner));
+      return database.batch((statements as Recorded[]).map(({ inner }) => inner), options);
     },
   };
 }
@@ -79,6 +79,12 @@ const LIMITS: SqlCase = async (database) => {
   await createSqlStorage(database).sweep(1, 1);
 };
 
+/** Cases of the library that send its statements, besides those of its storage. */
+export const MORE_CASES: Readonly<Record<string, SqlCase>> = {
+  ...SQL_TENANT_CASES,
+  "limits are taken, given back and swept": LIMITS,
+};
+
 /** The statements of the library, as its conformance cases have it send them; each case begins with empty tables. */
 async function libraryStatements(
   database: SqlDatabase,
@@ -86,7 +92,7 @@ async function libraryStatements(
 ): Promise<Sent[]> {
   const sent = new Map<string, Sent>();
   setRounds(2);
-  for (const run of [...Object.values({ ...SQL_STORAGE_CASES, ...SQL_TENANT_CASES }), LIMITS]) {
+  for (const run of Object.values({ ...SQL_STORAGE_CASES, ...MORE_CASES })) {
     await empty();
     await run(record(database.direct ?? database, sent)).catch((error) => {
       throw new Error("A case of the library fails", { cause: error });
@@ -246,13 +252,15 @@ function scanInSqlite(sql: string, steps: string[]): boolean {
 export async function explainOnSqlite(size: Size): Promise<{ count: number; scans: Scan[] }> {
   using empty = new DatabaseSync(":memory:");
   const own = sqlite(empty);
+  empty.exec(authSchema.up);
+  const tables = "SELECT name FROM sqlite_schema WHERE type = 'table'";
+  const known = new Set(empty.prepare(tables).all().map(({ name }) => String(name)));
   const statements = await libraryStatements(own, () => {
-    for (
-      const { name } of empty.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
-    ) {
-      empty.exec(`PRAGMA foreign_keys = OFF; DROP TABLE ${name}; PRAGMA foreign_keys = ON`);
+    // To make the tables anew for each case would take longer than the cases.
+    for (const { name } of empty.prepare(tables).all()) {
+      if (!known.has(String(name))) empty.exec(`DROP TABLE ${name}`);
     }
-    empty.exec(authSchema.up);
+    empty.exec(EMPTY);
   });
   using file = new DatabaseSync(":memory:");
   const series = (count: number) =>
@@ -280,8 +288,8 @@ function scanInPostgres(sql: string, plan: string): boolean {
     isBounded && /Index (?:Only )?Scan[^\n]*(?:\n(?!\s*Index Cond)|$)/.test(plan);
 }
 
-/** Explains the statements over PostgreSQL, twice: as it knows the tables, and when much of that is no longer true. */
-export async function explainOnPostgres(
+/** Explains the statements over PostgreSQL. */
+async function explainOnPostgres(
   size: Size,
   bin: string,
 ): Promise<{ count: number; scans: Scan[] }> {
@@ -289,38 +297,51 @@ export async function explainOnPostgres(
   try {
     const { admin, pool } = server;
     await admin.query(postgresSchema.up);
-    const { rows: tables } = await admin.query(
-      "SELECT string_agg(tablename, ', ') AS names FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'auth_schema'",
-    );
     const statements = await libraryStatements(
       postgres(pool, { connectionTimeout: 120_000, statementTimeout: 120_000 }),
       () => admin.query(EMPTY),
     );
-    await admin.query(`TRUNCATE ${tables[0].names} CASCADE`);
-    // Foreign keys hold by the way the rows are made; to check each takes longer than all the rest.
-    await admin.query("SET session_replication_role = replica");
-    for (const sql of fill(size, (count) => `generate_series(1, ${count}) AS i`)) {
-      await admin.query(sql);
-    }
-    await admin.query("ANALYZE");
-    const scans: Scan[] = [];
-    for (const age of ["as they are", "after most rows have gone"]) {
-      if (age !== "as they are") {
-        await admin.query(
-          "DELETE FROM rate_limits; DELETE FROM verifications; DELETE FROM known_browsers",
-        );
-      }
-      for (const { sql, values } of statements) {
-        if (!/^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)/i.test(sql)) continue;
-        const { rows } = await admin.query(`EXPLAIN ${sql.replace(/\?(\d+)/g, "$$$1")}`, values);
-        const plan = rows.map((row: Record<string, string>) => row["QUERY PLAN"]).join("\n");
-        if (scanInPostgres(sql, plan)) scans.push({ sql, plan: `${age}\n${plan}` });
-      }
-    }
-    return { count: statements.length, scans };
+    return { count: statements.length, scans: await scansOfPostgres(server, statements, size) };
   } finally {
     await server.stop();
   }
+}
+
+/**
+ * Explains statements over PostgreSQL, twice: as it knows the tables, and when much of that is no longer true.
+ *
+ * @param server One with the library's tables, whose rows others replace.
+ */
+export async function scansOfPostgres(
+  { admin }: PostgresServer,
+  statements: readonly Sent[],
+  size: Size,
+): Promise<Scan[]> {
+  const { rows: tables } = await admin.query(
+    "SELECT string_agg(tablename, ', ') AS names FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'auth_schema'",
+  );
+  await admin.query(`TRUNCATE ${tables[0].names} CASCADE`);
+  // Foreign keys hold by the way the rows are made; to check each takes longer than all the rest.
+  await admin.query("SET session_replication_role = replica");
+  for (const sql of fill(size, (count) => `generate_series(1, ${count}) AS i`)) {
+    await admin.query(sql);
+  }
+  await admin.query("SET session_replication_role = DEFAULT; ANALYZE");
+  const scans: Scan[] = [];
+  for (const age of ["as they are", "after most rows have gone"]) {
+    if (age !== "as they are") {
+      await admin.query(
+        "DELETE FROM rate_limits; DELETE FROM verifications; DELETE FROM known_browsers",
+      );
+    }
+    for (const { sql, values } of statements) {
+      if (!/^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)/i.test(sql)) continue;
+      const { rows } = await admin.query(`EXPLAIN ${sql.replace(/\?(\d+)/g, "$$$1")}`, [...values]);
+      const plan = rows.map((row: Record<string, string>) => row["QUERY PLAN"]).join("\n");
+      if (scanInPostgres(sql, plan)) scans.push({ sql, plan: `${age}\n${plan}` });
+    }
+  }
+  return scans;
 }
 
 if (import.meta.main) {
