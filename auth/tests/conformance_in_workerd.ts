@@ -21,7 +21,8 @@ export async function runInWorkerd(test: Deno.TestContext, suites: Suite[]): Pro
       name,
       binding: kind === "d1Databases" && suite !== "migration" ? suite : `${suite}${index}`,
     }))
-  );
+    // A case of two suites is the same.
+  ).filter(({ name }, place, all) => all.findIndex((other) => other.name === name) === place);
   const bindings = (wanted: Suite["kind"]) =>
     Object.fromEntries(
       cases.filter(({ kind }) => kind === wanted).map(({ binding }) => [binding, binding]),

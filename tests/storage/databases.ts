@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 import { Miniflare } from "miniflare";
+import pg from "pg";
 import { postgres, postgresSchema } from "@framework/auth/postgres";
 import { bundleWorker } from "../../auth/tests/bundle_worker.ts";
 import { runInWorkerd } from "../../auth/tests/conformance_in_workerd.ts";
@@ -14,7 +15,7 @@ import { canHaveBetterSqlite3, installBetterSqlite3 } from "../support/better_sq
 import { disposeMiniflare } from "../support/dispose_miniflare.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
 import { installNpmPackages } from "../support/npm_packages.ts";
-import { startPostgres } from "../support/postgres.ts";
+import { type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { type Outcome, postgresTables, runSuites } from "./drivers/cases.ts";
 
 /** A row of the table in docs/databases.md. */
@@ -56,33 +57,65 @@ interface Start {
   suites?: readonly AskedSuite[];
 }
 
-/** Runs a program of the drivers, bundled but for the drivers, where they are installed, and returns what it prints. */
+/** What is compiled is megabytes, and what runs of it soon over: it is not worth optimizing. */
+const QUICK_START = ["--liftoff-only"];
+
+/** Programs of the drivers. */
+const PROGRAMS = [
+  "bun",
+  "libsql",
+  "neon",
+  "pg_client",
+  "pglite",
+  "postgres_js",
+  "postgres_js_lost",
+  "sqlite_on_node",
+] as const;
+
+let built: Promise<string> | undefined;
+let server: Promise<PostgresServer> | undefined;
+
+Deno.test.afterAll(async () => {
+  await (await server)?.stop();
+  if (built !== undefined) await Deno.remove(await built, { recursive: true });
+});
+
+/** Bundles all programs at once but for the drivers, beside which they lie: what they share is most of each. */
+async function buildPrograms(): Promise<string> {
+  const modules = await installNpmPackages(VERSIONS);
+  const folder = await Deno.makeTempDir({ prefix: "framework-drivers-" });
+  await Deno.symlink(modules, join(folder, "node_modules"));
+  const manifest = { private: true, type: "module", dependencies: VERSIONS };
+  await Deno.writeTextFile(join(folder, "package.json"), JSON.stringify(manifest));
+  await esbuild.build({
+    entryPoints: PROGRAMS.map((name) => join(DRIVERS, `${name}.ts`)),
+    alias: await workspaceAlias(),
+    absWorkingDir: repositoryRoot,
+    bundle: true,
+    splitting: true,
+    platform: "neutral",
+    format: "esm",
+    external: ["node:*", "bun:*", ...Object.keys(VERSIONS)],
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    logLevel: "silent",
+  });
+  await esbuild.stop();
+  return folder;
+}
+
+/** Runs a program of the drivers, and returns what it prints. */
 export async function runProgram(
-  name: string,
+  name: typeof PROGRAMS[number],
   { runtime, flags = [], argument = "", suites = [] }: Start = {},
 ): Promise<string> {
-  const modules = await installNpmPackages(VERSIONS);
+  const programs = await (built ??= buildPrograms());
   const folder = await Deno.makeTempDir({ prefix: `framework-${name}-` });
   try {
-    await Deno.symlink(modules, join(folder, "node_modules"));
-    const manifest = { private: true, type: "module", dependencies: VERSIONS };
-    await Deno.writeTextFile(join(folder, "package.json"), JSON.stringify(manifest));
-    await esbuild.build({
-      entryPoints: [join(DRIVERS, `${name}.ts`)],
-      alias: await workspaceAlias(),
-      absWorkingDir: repositoryRoot,
-      bundle: true,
-      platform: "neutral",
-      format: "esm",
-      external: ["node:*", "bun:*", ...Object.keys(VERSIONS)],
-      outfile: join(folder, "program.mjs"),
-      logLevel: "silent",
-    });
     const program = runtime ?? (await findNodes()).oldest;
-    const args = [...flags, join(folder, "program.mjs"), folder, argument, suites.join(",")];
+    const args = [...flags, join(programs, `${name}.mjs`), folder, argument, suites.join(",")];
     return (await run(program, args)).stdout;
   } finally {
-    await esbuild.stop();
     await Deno.remove(folder, { recursive: true });
   }
 }
@@ -104,7 +137,7 @@ async function tell(
 }
 
 function byProgram(
-  name: string,
+  name: typeof PROGRAMS[number],
   start: () => Start | Promise<Start> = () => ({}),
 ): Database["run"] {
   return async (test, suites) => {
@@ -113,17 +146,19 @@ function byProgram(
   };
 }
 
-/** A program that is given a PostgreSQL server of its own. */
+/** A program that is given a PostgreSQL server without tables, one after the other the same. */
 export async function withServer(work: (address: string) => Promise<void>): Promise<void> {
-  const server = await startPostgres((await findPostgres())!);
-  try {
-    await work(`postgres://framework@127.0.0.1:${server.port}/postgres`);
-  } finally {
-    await server.stop();
-  }
+  const { port } = await (server ??= startPostgres((await findPostgres())!));
+  const address = `postgres://framework@127.0.0.1:${port}/postgres`;
+  // The server's own connections may have been ended by a program.
+  const client = new pg.Client(address);
+  await client.connect();
+  await client.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+  await client.end();
+  await work(address);
 }
 
-function overServer(name: string): Database["run"] {
+function overServer(name: typeof PROGRAMS[number]): Database["run"] {
   return (test, suites) =>
     withServer((argument) => byProgram(name, () => ({ argument }))(test, suites));
 }
@@ -219,5 +254,5 @@ export const DATABASES: Readonly<Record<string, Database>> = {
   "`Client` of `pg`": { hint: withPostgres, run: overServer("pg_client") },
   "postgres.js": { hint: withPostgres, run: overServer("postgres_js") },
   "Neon's driver": { hint: withPostgres, run: overServer("neon") },
-  "PGlite": { hint: withNode, run: byProgram("pglite") },
+  "PGlite": { hint: withNode, run: byProgram("pglite", () => ({ flags: QUICK_START })) },
 };
