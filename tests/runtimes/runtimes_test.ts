@@ -75,16 +75,18 @@ Deno.test({
           assert.equal(hashed.length, 50);
           made.push({ by: name, hashed });
         }
-        for (const { name, ask } of runtimes.all) {
-          const foreign = made.filter(({ by }) => by !== name).map(({ hashed }) => hashed);
-          // The second is checked with the password of the first, so that "holds" means something.
-          const verify = foreign.flatMap(([first, second, ...others]) => [
-            first!,
+        for (const [place, { name, ask }] of runtimes.all.entries()) {
+          const foreign = made.filter(({ by }) => by !== name);
+          // The second is checked with the password of the first, so that "holds" means something. The first, which has the
+          // whole cost, by the next runtime alone: how a password becomes a hash does not depend on the cost.
+          const next = made[(place + 1) % made.length]!.by;
+          const verify = foreign.flatMap(({ by, hashed: [first, second, ...others] }) => [
+            ...by === next || inMatrix ? [first!] : [],
             { password: first!.password, hash: second!.hash },
             ...others,
           ]);
           const { refused } = await ask({ verify });
-          assert.deepEqual(refused, foreign.map((hashed) => hashed[1]!.hash), `on ${name}`);
+          assert.deepEqual(refused, foreign.map(({ hashed }) => hashed[1]!.hash), `on ${name}`);
         }
       });
     } finally {

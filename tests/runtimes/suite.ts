@@ -1,6 +1,4 @@
 import { configurePasswordHashing, hashPassword, verifyPassword } from "@framework/auth";
-import { scrypt } from "node:crypto";
-import { createPasswordHasher } from "../../auth/password/hash.ts";
 import { type Case, type CaseResult, runCases, type World } from "./behaviour.ts";
 import { CONFIGURATION_CASES } from "./cases/configuration_cases.ts";
 import { COOKIE_CASES } from "./cases/cookie_cases.ts";
@@ -14,6 +12,7 @@ import { PASSWORD_CASES } from "./cases/password_cases.ts";
 import { REQUEST_SAFETY_CASES } from "./cases/request_safety_cases.ts";
 import { SESSION_CASES } from "./cases/session_cases.ts";
 import { SIGN_IN_CASES } from "./cases/sign_in_cases.ts";
+import { hashAtLowCost } from "./low_cost.ts";
 
 const CASES: Readonly<Record<string, Case>> = {
   ...SIGN_IN_CASES,
@@ -57,23 +56,6 @@ export type Databases = Readonly<Record<string, World["createDatabase"]>>;
 
 // One takes a fifth of a second, to be made and to be verified. How a password becomes a hash does not depend on it.
 const AT_FULL_COST = 1;
-const LOW_COST = { ln: 1, r: 8, p: 1 };
-
-const lowCostHasher = createPasswordHasher({
-  derive: (password, salt, length) =>
-    new Promise((resolve, reject) => {
-      const cost = { N: 2 ** LOW_COST.ln, r: LOW_COST.r, p: LOW_COST.p };
-      scrypt(password, salt, length, cost, (error, key) => error ? reject(error) : resolve(key));
-    }),
-});
-
-/** Hashes as the library does, at a cost that is written in the hash in place of the library's own. */
-async function hashAtLowCost(password: string): Promise<string> {
-  const hash = await lowCostHasher.hash(password);
-  const { ln, r, p } = LOW_COST;
-  return hash.replace(/\$ln=\d+,r=\d+,p=\d+\$/, `$$ln=${ln},r=${r},p=${p}$$`);
-}
-
 /** Does what a command says. */
 export async function answer(command: Command, databases: Databases): Promise<Answer> {
   if ("run" in command) {

@@ -6,7 +6,7 @@ export interface ProviderCall {
   body: URLSearchParams;
 }
 
-/** A provider of OpenID Connect in place of the network, which signs ID tokens with a key of its own. */
+/** A provider of OpenID Connect in place of the network, which signs ID tokens. */
 export interface SigningProvider {
   /** Answer of each endpoint, by its URL. Further ones may be added. */
   answers: Record<string, (call: ProviderCall) => unknown>;
@@ -26,6 +26,17 @@ function encode(value: Uint8Array | object): string {
     .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
+/** Keys of all providers of a program: to find primes takes longer than most tests. */
+let keys: CryptoKeyPair | undefined;
+
+async function makeKeys(): Promise<CryptoKeyPair> {
+  return await crypto.subtle.generateKey(
+    { ...SIGNATURE, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) },
+    true,
+    ["sign", "verify"],
+  ) as CryptoKeyPair;
+}
+
 /**
  * Makes such a provider, with web APIs alone: it runs on every runtime. Its client has the id "app".
  *
@@ -41,11 +52,7 @@ export async function createSigningProvider(
     now?: number;
   } = {},
 ): Promise<SigningProvider> {
-  const { publicKey, privateKey } = await crypto.subtle.generateKey(
-    { ...SIGNATURE, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) },
-    true,
-    ["sign", "verify"],
-  ) as CryptoKeyPair;
+  const { publicKey, privateKey } = keys ??= await makeKeys();
   const jwk = { ...await crypto.subtle.exportKey("jwk", publicKey), kid: "k", alg: "RS256" };
   let nonce: string | null = null;
 
