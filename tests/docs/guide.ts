@@ -5,7 +5,9 @@ import { type Build, buildPackages } from "../../scripts/npm.ts";
 import { startRegistry } from "../../scripts/registry.ts";
 import { type Child, startChild } from "../support/child.ts";
 import { freePort } from "../support/free_port.ts";
+import { inMatrix } from "../support/matrix.ts";
 import { findNodes, installNpm } from "../support/node.ts";
+import { installWithNpm } from "../support/npm_project.ts";
 import { type Container, followDockerfile } from "./container.ts";
 import { codeBlocks, guidePart, readDocument } from "./markdown.ts";
 
@@ -85,12 +87,12 @@ const docker = /^docker (build|run)\b/;
  * newest Node. Only the ports are others.
  *
  * @param file Path of the document, below the repository.
- * @param build The packages. Default: those of the present source.
  * @throws {Error} with the place in the document and what was printed, at the first step that does not do what it says.
  */
-export async function followGuide(file: string, build?: Build): Promise<void> {
+export async function followGuide(file: string): Promise<void> {
+  const build = await buildPackages({ gate: false });
   const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "framework-guide-" }));
-  const registry = await startRegistry(build ?? await buildPackages({ gate: false }));
+  const registry = await startRegistry(build);
   const env = await createEnvironment(folder, registry.url);
   const ports = new Map<string, number>();
   const withPorts = (text: string): string =>
@@ -112,6 +114,11 @@ export async function followGuide(file: string, build?: Build): Promise<void> {
       const changed = /^cd (\S+)$/.exec(step.text)?.[1];
       if (changed !== undefined) {
         cwd = join(cwd, changed);
+        continue;
+      }
+      // What npm unpacks is a hundred megabytes; that it installs the packages, tests/packages shows every day.
+      if (step.text === "npm install" && !inMatrix) {
+        await layOut(cwd, build);
         continue;
       }
       if (docker.test(step.text)) {
@@ -137,6 +144,18 @@ export async function followGuide(file: string, build?: Build): Promise<void> {
     await server?.stop();
     await registry.close();
     await Deno.remove(folder, { recursive: true });
+  }
+}
+
+/** Installs an application from what npm has unpacked before, with the programs of the packages. */
+async function layOut(root: string, build: Build): Promise<void> {
+  await installWithNpm(root, build);
+  const modules = join(root, "node_modules");
+  for (const { manifest: { name, bin } } of build.packages) {
+    for (const [program, file] of Object.entries(bin ?? {})) {
+      await Deno.chmod(join(modules, name, file), 0o755);
+      await Deno.symlink(join("..", name, file), join(modules, ".bin", program));
+    }
   }
 }
 
