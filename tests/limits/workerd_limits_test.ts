@@ -9,7 +9,7 @@ import { inMatrix } from "../support/matrix.ts";
 const WINDOW = 30 * 86_400;
 
 /** Races of each storage. */
-const ROUNDS = inMatrix ? 20 : 6;
+const ROUNDS = inMatrix ? 20 : 2;
 
 /** Sends 100 requests at once from where the isolates are, to one after the other of those that are named. */
 const RACER = `export default {
@@ -116,7 +116,7 @@ Deno.test({
         // Tracks: R143, R188
         await test.step(`${storage}: of 100 requests at once with one API key its limit`, async () => {
           const query = `storage=${storage}&window=${WINDOW}`;
-          for (let round = 0; round < 5; round++) {
+          for (let round = 0; round < Math.min(5, ROUNDS); round++) {
             const body = JSON.stringify({ path: `/api-key?${query}`, once: true });
             const made = await miniflare.dispatchFetch("http://localhost/", {
               method: "POST",
@@ -145,7 +145,7 @@ Deno.test({
       for (const storage of ["fixed", "sliding"]) {
         // Tracks: R144, F02
         await test.step(`${storage}: at most the limit for each isolate, and no failure`, async () => {
-          for (let round = 0; round < 5; round++) {
+          for (let round = 0; round < Math.min(5, ROUNDS); round++) {
             const path = `/${storage}?limit=5&window=${WINDOW}`;
             const address = `198.51.100.${round}`;
             const through = admitted(await race(miniflare, path, { address }));

@@ -4,6 +4,7 @@ import { type AuthOptions, jwtSessions } from "@framework/auth";
 import { HOSTILE_ADDRESSES, OWN_ADDRESSES } from "../../auth/tests/hostile_addresses.ts";
 import { PAGE_SCRIPT } from "../../auth/pages/style_text.ts";
 import { findChromium } from "../../scripts/chromium.ts";
+import { inMatrix } from "../support/matrix.ts";
 import { launchBrowser, type TestBrowser } from "../support/browser.ts";
 import { takePicture } from "../support/picture.ts";
 import { type BrowserSite, serveSite } from "./browser_site.ts";
@@ -359,7 +360,9 @@ Deno.test("Chromium never leaves the application by a callbackUrl", OPTIONS, asy
         assert.equal(new URL(page.url()).origin, origin, JSON.stringify(callbackUrl));
       }
     }
-    for (const callbackUrl of representatives) {
+    // The page's own form, which is written by hand: of the addresses that both forms above have taken, some on each push.
+    const typed = representatives.filter((_, place) => inMatrix || place % 3 === 0);
+    for (const callbackUrl of typed) {
       const query = `callbackUrl=${encodeURIComponent(callbackUrl)}`;
       await page.goto(`${origin}/auth/signin?${query}`);
       await page.getByLabel("Name").fill("ada");
