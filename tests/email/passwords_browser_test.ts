@@ -1,6 +1,7 @@
 import { accountPage, email, passwords } from "@framework/auth";
 import assert from "node:assert/strict";
 import type { BrowserContext, Page } from "playwright-core";
+import { cheapHasher } from "../../auth/tests/password_application.ts";
 import { findChromium } from "../../scripts/chromium.ts";
 import { isComplaint, launchBrowser } from "../support/browser.ts";
 import { until } from "../support/until.ts";
@@ -18,7 +19,7 @@ const NEW = "another sentence of mine";
 
 function providers(peer: SmtpPeer) {
   return [
-    passwords({ sendMail: peer.sendMail }),
+    passwords({ sendMail: peer.sendMail, hasher: cheapHasher() }),
     email({ from: "App <hello@app.example>", sendVerificationRequest: peer.send }),
     accountPage(),
   ];

@@ -68,6 +68,8 @@ Deno.test({
         assert.equal(rows.length, 1, "this server has no such collation");
         await admin.query('ALTER TABLE rate_limits ALTER hits TYPE TEXT COLLATE "en-US-x-icu"');
         for (const [name, check] of Object.entries(EXACT_CASES)) {
+          // What asks for the order of times, and not how many come at once.
+          if (!inMatrix && !name.includes("an exact log")) continue;
           await admin.query("DELETE FROM rate_limits");
           await check(storage, { runs: inMatrix ? 5 : 2 }).catch((cause) => {
             throw new Error(name, { cause });

@@ -6,13 +6,13 @@ import {
   createMemoryStorage,
   createUser,
   getUser,
-  hashPassword,
   passkey,
   passwords,
 } from "@framework/auth";
 import { groupOf, passkeyGroup, passwordGroup } from "@framework/auth/storage";
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { cheapHasher } from "../../auth/tests/password_application.ts";
 import { findChromium } from "../../scripts/chromium.ts";
 import { createSoftwareAuthenticator } from "../../testing/sign_in/software_authenticator.ts";
 import { bundlePage } from "../client/client_site.ts";
@@ -28,6 +28,7 @@ const OPTIONS = {
 
 const ADA = "ada@example.com";
 const PASSWORD = "a sentence that only tests use";
+const hasher = cheapHasher();
 
 /** A page with a script of the application's own. */
 const OWN_SCRIPT = `
@@ -96,7 +97,7 @@ async function withWorld(
     database,
     rateLimit: false,
     providers: [
-      passwords({ sendMail: () => {} }),
+      passwords({ sendMail: () => {}, hasher }),
       passkey({
         rpName: "The application",
         automatic: automaticPasskeys({ sendMail: (mail) => void mails.push(mail) }),
@@ -112,7 +113,7 @@ async function withWorld(
   });
   await groupOf(database, passwordGroup).setPassword({
     userId,
-    hash: await hashPassword(PASSWORD),
+    hash: await hasher.hash(PASSWORD),
     changedAt: Date.now() - 1000,
   });
   const browser = await launchBrowser();

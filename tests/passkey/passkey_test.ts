@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
+import { cheapHasher } from "../../auth/tests/password_application.ts";
 import { findChromium } from "../../scripts/chromium.ts";
 import { launchBrowser, type TestBrowser } from "../support/browser.ts";
 import { accountPage, github, type PasswordMail, passwords, secondFactor } from "@framework/auth";
@@ -396,7 +397,9 @@ Deno.test(
   OPTIONS,
   async () => {
     const mails: PasswordMail[] = [];
-    const further = [passwords({ sendMail: (mail) => void mails.push(mail), minLength: 8 })];
+    const further = [
+      passwords({ sendMail: (mail) => void mails.push(mail), minLength: 8, hasher: cheapHasher() }),
+    ];
     await withWorld({ further, list: true }, async ({ origin, page, device }) => {
       await device.command("setAutomaticPresenceSimulation", { enabled: false });
       const fieldOf = async () => {
@@ -422,7 +425,7 @@ Deno.test(
   "Chromium signs in from the list of the page that asks for a password, and says there what is wrong",
   OPTIONS,
   async () => {
-    const further = [passwords({ sendMail: () => {}, minLength: 8 })];
+    const further = [passwords({ sendMail: () => {}, minLength: 8, hasher: cheapHasher() })];
     await withWorld({ further, list: true }, async ({ origin, page, site }) => {
       await signInByPassword(page, origin);
       await addPasskey(page, origin);

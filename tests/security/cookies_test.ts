@@ -18,6 +18,7 @@ import {
 } from "@framework/auth";
 import { createMemoryRevocationStore } from "@framework/auth/storage";
 import assert from "node:assert/strict";
+import { inMatrix } from "../support/matrix.ts";
 import { readSettings } from "../../auth/app/settings.ts";
 import { createEndpointTable } from "../../auth/app/endpoints.ts";
 import { createD1Double } from "../../auth/tests/d1_double.ts";
@@ -30,6 +31,8 @@ const HTTPS = "https://app.example";
 // Plain http on a loopback host, where browsers keep no cookie that is Secure or begins with __Host-.
 const HTTP = "http://localhost:8787";
 const DAY = 24 * 60 * 60;
+
+const EVERY_ENDPOINT = "every endpoint, signed in and not";
 
 /** One cookie of the library, as every line that sets it has to be. */
 interface Row {
@@ -455,7 +458,7 @@ const FLOWS: Record<string, (site: Site, setting: Setting) => Promise<void>> = {
     jar.clear();
     await post("/passkey/options/authenticate", {});
   },
-  async "every endpoint, signed in and not"(site) {
+  async [EVERY_ENDPOINT](site) {
     const { options, send, post } = site;
     const table = createEndpointTable(readSettings(options, undefined));
     assert.ok(table.size > 20);
@@ -505,6 +508,8 @@ Deno.test("every cookie that any endpoint sets or takes away is in the table, wi
   for (const setting of SETTINGS) {
     const rows = TABLE.map((row) => ({ row, ...patterns(row, setting) }));
     for (const [name, flow] of Object.entries(FLOWS)) {
+      // A long token is in several cookies, whichever endpoint sets them.
+      if (setting.long && name === EVERY_ENDPOINT && !inMatrix) continue;
       const site = createSite(setting);
       try {
         await flow(site, setting);
