@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Miniflare, type Request as WorkerRequest, Response as WorkerResponse } from "miniflare";
 import type { EmailParams } from "@framework/auth";
 import { authSchema } from "@framework/auth/storage";
-import { type BundledFile, bundleEntries } from "../support/bundle.ts";
+import { bundleEntries } from "../support/bundle.ts";
 import { inMatrix } from "../support/matrix.ts";
 
 const ORIGIN = "http://localhost:8787";
@@ -22,26 +22,21 @@ interface Reply {
   text: string;
 }
 
-let bundled: Promise<BundledFile> | undefined;
-
-async function bundle(): Promise<BundledFile> {
-  const entry = new URL("./worker.ts", import.meta.url).pathname;
-  return (await bundleEntries([entry], { minify: true }))[0]!;
-}
-
 /** Runs a test with one worker, or with two isolates of it over one database, in turn. */
 async function withWorker(
   work: (site: WorkerSite) => Promise<void>,
   names: readonly string[] = ["one"],
 ): Promise<void> {
-  const { text: script } = await (bundled ??= bundle());
+  const [bundle] = await bundleEntries([new URL("./worker.ts", import.meta.url).pathname], {
+    minify: true,
+  });
   const outbox: EmailParams[] = [];
   const mail = { status: 202 };
   const miniflare = new Miniflare({
     workers: names.map((name) => ({
       name,
       modules: true,
-      script,
+      script: bundle!.text,
       compatibilityDate: "2026-07-01",
       compatibilityFlags: ["nodejs_compat"],
       d1Databases: { DB: "auth" },

@@ -38,15 +38,9 @@ interface Options {
 
 type Start = (folder: string, options: Options) => Promise<Target>;
 
-const bundled = new Map<string, Promise<string>>();
-
-/** Bundles a program once for all that start it. */
-function bundle(name: string): Promise<string> {
-  const known = bundled.get(name) ?? bundleEntries([
-    fileURLToPath(new URL(`./${name}.ts`, import.meta.url)),
-  ]).then(([file]) => file!.text);
-  bundled.set(name, known);
-  return known;
+async function bundle(name: string): Promise<string> {
+  const [file] = await bundleEntries([fileURLToPath(new URL(`./${name}.ts`, import.meta.url))]);
+  return file!.text;
 }
 
 const PLATFORMS: Record<string, Start> = {

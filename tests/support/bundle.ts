@@ -9,17 +9,32 @@ export interface BundledFile {
   text: string;
 }
 
+/** What was bundled, by the entries and the options: several tests of a file start the same program. */
+const bundles = new Map<string, Promise<BundledFile[]>>();
+
 /**
  * Bundles entries with the workspace's own packages as an application does, to ESM that runs on workers,
- * Deno and Node. What several entries share becomes a file of its own.
+ * Deno and Node, once in a process. What several entries share becomes a file of its own.
  *
  * @param entries Absolute paths.
  * @param options `external`: packages that stay out, which the bundle imports where it lies.
  */
 export async function bundleEntries(
   entries: string[],
-  options: { minify?: boolean; external?: string[] } = {},
+  options: BundleOptions = {},
 ): Promise<BundledFile[]> {
+  const key = JSON.stringify([entries, options]);
+  const known = bundles.get(key) ?? bundle(entries, options);
+  bundles.set(key, known);
+  return [...await known];
+}
+
+interface BundleOptions {
+  minify?: boolean;
+  external?: string[];
+}
+
+async function bundle(entries: string[], options: BundleOptions): Promise<BundledFile[]> {
   const alias = await workspaceAlias();
   const { outputFiles } = await esbuild.build({
     absWorkingDir: repositoryRoot,
