@@ -65,6 +65,10 @@ for (const version of versions) {
       () => typeCheck(version, entriesOf(consumer.build), mode),
     );
   }
+}
+
+// Of the oldest, a push sees these.
+for (const version of inMatrix ? ["5.9", "6", "7"] as const : ["5.9"] as const) {
   Deno.test(`@framework/auth type-checks with TypeScript ${version} without the types of Node`, () =>
     typeCheck(
       version,

@@ -26,8 +26,12 @@ function encode(value: Uint8Array | object): string {
     .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Keys of all providers of a program: to find primes takes longer than most tests. */
-let keys: CryptoKeyPair | undefined;
+/**
+ * Keys of the providers of a program, of which each has others than the one before it: to find primes takes longer than
+ * most tests.
+ */
+const pairs: CryptoKeyPair[] = [];
+let made = 0;
 
 async function makeKeys(): Promise<CryptoKeyPair> {
   return await crypto.subtle.generateKey(
@@ -52,7 +56,7 @@ export async function createSigningProvider(
     now?: number;
   } = {},
 ): Promise<SigningProvider> {
-  const { publicKey, privateKey } = keys ??= await makeKeys();
+  const { publicKey, privateKey } = pairs[made++ % 2] ??= await makeKeys();
   const jwk = { ...await crypto.subtle.exportKey("jwk", publicKey), kid: "k", alg: "RS256" };
   let nonce: string | null = null;
 

@@ -120,11 +120,20 @@ Deno.test.afterAll(async () => {
 /** The newest, unless those before it are asked for as well. */
 const chosen = inMatrix ? GENERATIONS : GENERATIONS.slice(0, 1);
 
+/** What a push sees of the oldest: mocks of modules, a component, the environment, and contexts that are left open. */
+const BRIEF: Counts = {
+  "component.spec.tsx": 2,
+  "env.spec.ts": 6,
+  "forgetful/forgetful.spec.ts": 2,
+  "mocks.spec.ts": 3,
+};
+
 /** Packages of the starter that no test needs. */
 const NOT_TESTING: Versions = { oxlint: null, typescript: null, wrangler: null };
 
+const reason = nodeIsAvailable ? "" : " [unavoidable: the registry has no Node for this machine]";
+
 for (const { name, versions, node, pool } of chosen) {
-  const reason = nodeIsAvailable ? "" : " [unavoidable: the registry has no Node for this machine]";
   Deno.test({
     name: `${name} on Node: every shape of use${reason}`,
     ignore: !nodeIsAvailable,
@@ -176,6 +185,21 @@ for (const { name, versions, node, pool } of chosen) {
         const run = await passedByFile(app, ["--config", "vitest.pool.config.ts", ...pool.args]);
         assert.deepEqual(run.passed, pool.passes, run.said);
       });
+    },
+  });
+}
+
+if (!inMatrix) {
+  const { name, versions, node } = GENERATIONS.at(-1)!;
+  Deno.test({
+    name: `${name} on Node: some shapes of use${reason}`,
+    ignore: !nodeIsAvailable,
+    fn: async () => {
+      await app.install({ ...NOT_TESTING, ...versions, "@cloudflare/vitest-pool-workers": null });
+      const files = Object.keys(BRIEF).map((file) => file.replace(/\.tsx?$/, ""));
+      const args = ["--config", "vitest.node.config.ts", ...node.args, ...files];
+      const { passed, said } = await passedByFile(app, args);
+      assert.deepEqual(passed, BRIEF, said);
     },
   });
 }
