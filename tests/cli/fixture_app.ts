@@ -28,7 +28,7 @@ const common: Record<string, string> = {
  * import from where they really lie, and in the repository that is not the application's node_modules.
  */
 export async function createFixtureApp(files: Record<string, string>): Promise<FixtureApp> {
-  return await createApp(files, sources ??= copyPackages(["auth", "cli"]));
+  return await createApp(files, sources ??= findPackages(["auth", "cli"]));
 }
 
 /** Writes an application with these packages. */
@@ -41,6 +41,8 @@ export async function createApp(
     root,
     async write(path, text) {
       await mkdir(dirname(join(root, path)), { recursive: true });
+      // In place it would be written in the repository, too.
+      if (path.startsWith("node_modules/")) await rm(join(root, path), { force: true });
       await writeFile(join(root, path), text);
     },
     remove: (path) => rm(join(root, path), { recursive: true, force: true }),
@@ -53,62 +55,65 @@ export async function createApp(
 
 /** What every application has in its `node_modules`; paths in it are relative to that. */
 export interface Packages {
-  /** Folder with the files, copied from the repository once for all applications of a test file. */
-  origin: string;
   folders: string[];
-  files: string[];
+  /** Files of the packages, with their absolute paths in the repository. */
+  files: [path: string, source: string][];
+  /** Files that are written. */
+  texts: [path: string, text: string][];
   /** Packages of the repository and its tests, which an application of theirs may import. */
   linked: string[];
 }
 
 let sources: Packages | undefined;
 
-/** Each application has these files under names of its own, as links: nothing writes into an installed package. */
-function installPackages(target: string, { origin, folders, files, linked }: Packages): void {
+/**
+ * Each application has these files under names of its own, as links: nothing writes into an installed package. One call
+ * after another and synchronously, because to wait for each costs ten times as much.
+ */
+function installPackages(target: string, { folders, files, texts, linked }: Packages): void {
   for (const folder of folders) Deno.mkdirSync(`${target}/${folder}`, { recursive: true });
-  for (const file of files) Deno.linkSync(`${origin}/${file}`, `${target}/${file}`);
+  for (const [path, source] of files) linkOrCopy(source, `${target}/${path}`);
+  for (const [path, text] of texts) Deno.writeTextFileSync(`${target}/${path}`, text);
   for (const name of linked) {
     Deno.symlinkSync(join(repository, "node_modules", name), `${target}/${name}`);
   }
 }
 
+function linkOrCopy(source: string, target: string): void {
+  try {
+    Deno.linkSync(source, target);
+  } catch {
+    // On another disk.
+    Deno.copyFileSync(source, target);
+  }
+}
+
 /**
- * Copies packages for the applications of a test file, without their tests and the starter.
+ * Finds packages for the applications of a test file, without their tests and the starter.
  *
  * @param from Their folders, relative to the repository; sources, or what is made of them.
  */
-export function copyPackages(from: readonly string[]): Packages {
-  const origin = Deno.makeTempDirSync({ prefix: "framework-sources-" });
-  addEventListener("unload", () => Deno.removeSync(origin, { recursive: true }));
+export function findPackages(from: readonly string[]): Packages {
   const { imports } = JSON.parse(Deno.readTextFileSync(join(repository, "deno.json")));
   const linked = Object.keys(imports);
   const scopes = new Set(linked.filter((name) => name.includes("/")).map((name) => dirname(name)));
-  const folders = [...scopes];
-  const files: string[] = [];
-  // One after another and synchronously: for files as small as these, to wait for each costs ten times the copy.
-  function copy(source: string, target: string): void {
-    folders.push(target);
-    Deno.mkdirSync(join(origin, target), { recursive: true });
+  const found: Packages = { folders: [...scopes], files: [], texts: [], linked };
+  function enter(source: string, target: string): void {
+    found.folders.push(target);
     for (const { name, isDirectory } of Deno.readDirSync(source)) {
       if (name === "templates" || /_test\.tsx?$/.test(name)) continue;
-      if (isDirectory) copy(join(source, name), `${target}/${name}`);
-      else {
-        Deno.copyFileSync(join(source, name), join(origin, target, name));
-        files.push(`${target}/${name}`);
-      }
+      if (isDirectory) enter(join(source, name), `${target}/${name}`);
+      else found.files.push([`${target}/${name}`, join(source, name)]);
     }
   }
   for (const folder of from) {
     const name = `@framework/${basename(folder)}`;
     const manifest = `${name}/package.json`;
-    copy(join(repository, folder), name);
-    if (files.includes(manifest)) continue;
+    enter(join(repository, folder), name);
+    if (found.files.some(([path]) => path === manifest)) continue;
     const { exports } = JSON.parse(Deno.readTextFileSync(join(repository, folder, "deno.json")));
-    Deno.writeTextFileSync(
-      join(origin, manifest),
-      JSON.stringify({ name, version: "0.0.0", type: "module", exports }),
-    );
-    files.push(manifest);
+    const text = JSON.stringify({ name, version: "0.0.0", type: "module", exports });
+    found.texts.push([manifest, text]);
   }
-  return { origin, folders, files, linked };
+  return found;
 }
