@@ -426,7 +426,7 @@ export const sessions: Record<string, Session> = {
         once: true,
         files: { "app/a/route.ts": 'export const GET = (): number => "one";\n' },
       }),
-      line("typecheck --strict", {
+      wrong("typecheck --strict", {
         exit: 2,
         says: "deno.json turns off strict, which --strict asks for.",
         note: "deno.json is lax",
