@@ -1,5 +1,5 @@
-// The shapes of use and of configuration, in a project that npm installs, with each vitest that is
-// supported. Components in Chromium run with the newest alone.
+// The shapes of use and of configuration, in a project as npm lays it out, with the newest vitest, and
+// in the matrix with each that is supported. Components in Chromium run with the newest alone.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
