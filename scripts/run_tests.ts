@@ -76,6 +76,9 @@ const SHARED = 24;
 const OUTLIVES_ITS_TEST =
   /from "(?:miniflare|esbuild|.*\/conformance_in_workerd\.ts)"|\bruntime\b.*"workerd"/;
 
+/** Tests that the file registers itself: the report names the file that does. */
+const REGISTERS = /\bDeno\.test\b/;
+
 /** File with the seconds of processor time of those test files that take the most. */
 const TIMES = "scripts/test_seconds.json";
 
@@ -108,7 +111,8 @@ export async function planProcesses(
     if (file.startsWith("tests/")) processes.push({ files: [file], shared: false });
     else {
       const text = await Deno.readTextFile(join(cwd, file));
-      (OUTLIVES_ITS_TEST.test(text) ? own : shared).push(file);
+      if (!REGISTERS.test(text)) processes.push({ files: [file], shared: false });
+      else (OUTLIVES_ITS_TEST.test(text) ? own : shared).push(file);
     }
   }
   while (own.length > 0) processes.push({ files: own.splice(0, TOGETHER), shared: false });
@@ -356,6 +360,8 @@ async function testOnce(
 /** Runs `deno test`. Tests that stood behind one that was ended run again, without it, once. */
 async function test(name: string, args: string[], bounds: Bounds): Promise<Outcome> {
   const { outcome, left } = await testOnce(name, args, bounds);
+  // Tests of a file alone are its own, whichever helper registers them.
+  if (args.length === 1 && outcome.files.size > 0) outcome.files.add(args[0]!);
   for (const [file, tests] of left) {
     const names = tests.map((test) => test.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
     const again = await testOnce(

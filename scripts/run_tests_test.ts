@@ -48,8 +48,9 @@ Deno.test("planProcesses() gives a test across packages a process of its own, th
     const pure = Array.from({ length: 30 }, (_, n) => `pure_${n}_test.ts`);
     const texts = {
       ...Object.fromEntries(pure.map((file) => [file, good])),
-      "bundle_test.ts": 'import * as esbuild from "esbuild";\n',
-      "worker_test.ts": 'import { Miniflare } from "miniflare";\n',
+      "bundle_test.ts": `import * as esbuild from "esbuild";\n${good}`,
+      "worker_test.ts": `import { Miniflare } from "miniflare";\n${good}`,
+      "helped_test.ts": 'import { register } from "./register.ts";\nregister();\n',
     };
     for (const [name, text] of Object.entries(texts)) {
       await Deno.writeTextFile(join(cwd, name), text);
@@ -62,6 +63,7 @@ Deno.test("planProcesses() gives a test across packages a process of its own, th
       { files: ["tests/docs/longer_test.ts"], shared: false },
       { files: ["tests/docs/long_test.ts"], shared: false },
       { files: pure.slice(0, 24), shared: true },
+      { files: ["helped_test.ts"], shared: false },
       { files: ["tests/cli/b_test.ts"], shared: false },
       { files: ["bundle_test.ts", "worker_test.ts"], shared: false },
       { files: pure.slice(24), shared: true },
@@ -70,6 +72,20 @@ Deno.test("planProcesses() gives a test across packages a process of its own, th
     await Deno.remove(cwd, { recursive: true });
   }
 });
+
+Deno.test("runTests() runs a file once whose tests a helper registers", () =>
+  plant(
+    {
+      "good_test.ts": good,
+      "helped_test.ts": 'import { register } from "./register/one_test.ts";\nregister("helped");\n',
+      "register/one_test.ts":
+        `export const register = (name) => Deno.test(name, () => {});\n${good}`,
+    },
+    ({ passed, failures }) => {
+      assert.deepEqual(failures, []);
+      assert.equal(passed, 4);
+    },
+  ));
 
 Deno.test("runTests() counts tests with their steps, and tells failures with what they said and where", () =>
   plant(
