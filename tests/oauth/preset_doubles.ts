@@ -2,7 +2,7 @@ import type { Provider } from "@framework/auth";
 import * as presets from "@framework/auth/providers";
 import assert from "node:assert/strict";
 import { createHash, createHmac } from "node:crypto";
-import { generateKeyPair, SignJWT } from "jose";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
 
 /** Client id and secret of the application at every double; the secret needs the encoding of RFC 6749, 2.3.1. */
 export const KEYS = { clientId: "app", clientSecret: "s:e+c%" };
@@ -450,7 +450,7 @@ export const DOUBLES: Record<string, Double> = {
 
 /** One key pair for all: what differs is who signs, by the issuer. */
 const { publicKey, privateKey } = await generateKeyPair("RS256", { extractable: true });
-const JWK = { ...await crypto.subtle.exportKey("jwk", publicKey), kid: "k", alg: "RS256" };
+const JWK = { ...await exportJWK(publicKey), kid: "k", alg: "RS256" };
 
 /** A double at work. */
 export interface Server {
