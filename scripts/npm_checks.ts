@@ -49,7 +49,8 @@ export async function packageProblems(
     }
     const text = await Deno.readTextFile(join(folder, file));
     problems.push(...textProblems(file, text, root));
-    const [, map] = /^\/\/# sourceMappingURL=(.*)/m.exec(text) ?? [];
+    // A text of the package may have the comment's words, in quotes.
+    const [, map] = /(?<!["'`])\/\/# sourceMappingURL=(.*)/.exec(text) ?? [];
     if (map !== undefined && !files.includes(posix.join(posix.dirname(file), map))) {
       problems.push(`${file} refers to a source map that is not there`);
     }

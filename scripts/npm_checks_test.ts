@@ -63,6 +63,11 @@ const broken: [string, Record<string, string | null>, RegExp][] = [
     /a\.js refers to a source map that is not there/,
   ],
   [
+    "refers to one behind its code",
+    { "a.js": "a(); //# sourceMappingURL=a.js.map" },
+    /a\.js refers to a source map that is not there/,
+  ],
+  [
     "has a source map that leads out of it",
     {
       "chunks/a.js.map":

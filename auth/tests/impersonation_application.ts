@@ -6,7 +6,7 @@ import { getActor } from "../session/actor.ts";
 import { getUser } from "../session/operations.ts";
 import {
   createTestApplication,
-  ORIGIN,
+  inVisit,
   passwordProvider,
   type TestApplication,
 } from "./application.ts";
@@ -68,25 +68,17 @@ export function createApplication(options: Partial<AuthOptions> = {}): Applicati
       sqlite.prepare("UPDATE users SET roles = ? WHERE id = ?").run(JSON.stringify(roles), id);
     },
     async within(cookie, work) {
-      let result: { value: Awaited<ReturnType<typeof work>> } | undefined;
-      let failure: unknown;
-      const request = new Request(`${ORIGIN}/app`, {
-        method: "POST",
-        headers: { cookie, origin: ORIGIN },
-      });
+      let result!: Awaited<ReturnType<typeof work>>;
       const { info, settled } = background();
-      await application.auth.run(request, {}, info, async () => {
-        try {
-          result = { value: await work() };
-        } catch (error) {
-          failure = error;
-          throw error;
-        }
-        return new Response();
-      });
-      await settled();
-      if (result === undefined) throw failure;
-      return result.value;
+      try {
+        await inVisit(application, async () => {
+          result = await work();
+          return new Response();
+        }, { cookie, path: "/app", method: "POST", info });
+      } finally {
+        await settled();
+      }
+      return result;
     },
     async act(cookie, id = "reader", fields = {}) {
       const { info, settled } = background();

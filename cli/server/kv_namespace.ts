@@ -26,14 +26,14 @@ export interface KvValueWithMetadata {
   /** The value in the form that was asked for; null when there is none. */
   // deno-lint-ignore no-explicit-any -- the type depends on what was asked for, as on the platform.
   value: any;
-  /** What was stored beside it; null when there is nothing. */
+  /** Data that was stored beside it; null when there is none. */
   // deno-lint-ignore no-explicit-any -- whatever was stored.
   metadata: any;
 }
 
 /** Options for listing. */
 export interface KvListOptions {
-  /** What the keys begin with. Default: any keys. */
+  /** Beginning of the keys. Default: any keys. */
   prefix?: string | null;
   /** At most 1000, which is the default. */
   limit?: number;
@@ -47,7 +47,7 @@ export interface KvListResult {
   keys: { name: string; expiration?: number; metadata?: unknown }[];
   /** True when there are no more. */
   list_complete: boolean;
-  /** Where the next page begins. */
+  /** Place where the next page begins. */
   cursor?: string;
   /** No cache has a part in it. */
   cacheStatus: null;
@@ -85,17 +85,17 @@ export interface KvEntry {
   bytes: Uint8Array<ArrayBuffer>;
   /** Seconds since 1970; undefined when it never expires. */
   expiration: number | undefined;
-  /** What was stored beside the value, as JSON gives it back; null when there is nothing. */
+  /** Data that was stored beside the value, as JSON gives it back; null when there is none. */
   metadata: unknown;
 }
 
 /** Page of keys to find. */
 export interface KvPage {
-  /** What the keys begin with. */
+  /** Beginning of the keys. */
   prefix: string;
   /** The key that they come after. */
   after: string;
-  /** How many there are at most. */
+  /** Largest number of them. */
   limit: number;
 }
 

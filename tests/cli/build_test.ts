@@ -43,7 +43,7 @@ export default defineProvider(credentials({
   "public/styles.css": "body { margin: 0 }",
 };
 
-/** Where it is no matter what is built. */
+/** An application for tests that ask nothing of what is built. */
 const small = { "app/page.tsx": "export default () => <p>home</p>;" };
 
 /** Runs what a build wrote, with nothing but what it wrote. */

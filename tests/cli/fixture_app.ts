@@ -53,7 +53,7 @@ export async function createApp(
   return app;
 }
 
-/** What every application has in its `node_modules`; paths in it are relative to that. */
+/** Content of `node_modules` in every application; its paths are relative to that. */
 export interface Packages {
   folders: string[];
   /** Files of the packages, with their absolute paths in the repository. */
