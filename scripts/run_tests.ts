@@ -15,7 +15,7 @@
 
 import { DOMParser } from "linkedom";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
@@ -72,6 +72,12 @@ const TOGETHER = 8;
 /** Files of one process that share an isolate. */
 const SHARED = 24;
 
+/** Files of one folder that share Chromium, its driver and an isolate. To load and start them takes 2 s. */
+const IN_BROWSER = 6;
+
+/** Tests in Chromium, none of which counts what its program still does when it ends. */
+const BROWSER = /from "\.\.\/support\/browser\.ts"/;
+
 /** Tests that start workerd or esbuild, whose ends come after their test's own and would be counted to the next one. */
 const OUTLIVES_ITS_TEST =
   /from "(?:miniflare|esbuild|.*\/conformance_in_workerd\.ts)"|\bruntime\b.*"workerd"/;
@@ -83,7 +89,7 @@ const REGISTERS = /\bDeno\.test\b/;
 const TIMES = "scripts/test_seconds.json";
 
 /** Seconds of a file that is not in there, by what else is in its process. */
-const USUAL = { alone: 4, own: 2, shared: 0.5 };
+const USUAL = { across: 4, own: 2, shared: 0.5 };
 
 /** Files of one process of `deno test`. */
 export interface Process {
@@ -94,7 +100,8 @@ export interface Process {
 
 /**
  * The files of each process, in the order in which these start, the longest first: a test across packages takes up to
- * minutes and has a process of its own; those beside their sources take less, several in a process.
+ * minutes and has a process of its own, unless it is one in Chromium that takes less; those beside their sources take
+ * less, several in a process.
  */
 export async function planProcesses(
   files: readonly string[],
@@ -102,17 +109,26 @@ export async function planProcesses(
 ): Promise<Process[]> {
   const seconds: Record<string, number> = await readTimes(cwd);
   const [own, shared]: [string[], string[]] = [[], []];
+  const inBrowser = new Map<string, string[]>();
   const processes: Process[] = [];
   const costOf = ({ files, shared }: Process) => {
-    const usual = shared ? USUAL.shared : files.length > 1 ? USUAL.own : USUAL.alone;
-    return files.reduce((sum, file) => sum + (seconds[file] ?? usual), 0);
+    const beside = shared ? USUAL.shared : files.length > 1 ? USUAL.own : USUAL.across;
+    return files.reduce(
+      (sum, file) => sum + (seconds[file] ?? (file.startsWith("tests/") ? USUAL.across : beside)),
+      0,
+    );
   };
   for (const file of files) {
-    if (file.startsWith("tests/")) processes.push({ files: [file], shared: false });
-    else {
-      const text = await Deno.readTextFile(join(cwd, file));
-      if (!REGISTERS.test(text)) processes.push({ files: [file], shared: false });
-      else (OUTLIVES_ITS_TEST.test(text) ? own : shared).push(file);
+    const text = await Deno.readTextFile(join(cwd, file));
+    const isAcross = file.startsWith("tests/");
+    if (isAcross && BROWSER.test(text) && !(file in seconds)) {
+      inBrowser.set(dirname(file), [...inBrowser.get(dirname(file)) ?? [], file]);
+    } else if (isAcross || !REGISTERS.test(text)) processes.push({ files: [file], shared: false });
+    else (OUTLIVES_ITS_TEST.test(text) ? own : shared).push(file);
+  }
+  for (const neighbours of inBrowser.values()) {
+    while (neighbours.length > 0) {
+      processes.push({ files: neighbours.splice(0, IN_BROWSER), shared: true });
     }
   }
   while (own.length > 0) processes.push({ files: own.splice(0, TOGETHER), shared: false });
@@ -128,7 +144,7 @@ async function readTimes(cwd: string): Promise<Record<string, number>> {
 /** Writes the times of the files that have a process each and take more than usual, by name. */
 async function writeTimes(): Promise<void> {
   const dear = costs.filter(({ name, seconds }) =>
-    /^tests\/\S+$/.test(name) && seconds >= 2 * USUAL.alone
+    /^tests\/\S+$/.test(name) && seconds >= 2 * USUAL.across
   );
   const sorted = dear.map(({ name, seconds }) => [name, Math.round(seconds)] as const).sort();
   const text = JSON.stringify(Object.fromEntries(sorted), null, 2);
