@@ -51,7 +51,7 @@ Deno.test("highlight() changes no letter of the code, and lets nothing of it be 
     "\n\n  a\n\n\tb  \n",
     'const x = "<script>alert(1)</script>" && `</code>${"<b>"}`;',
     "<p class='a&b'>&amp;</p>",
-    "x".repeat(5000),
+    "x".repeat(1000),
   ];
   for (const code of codes) {
     for (const language of ["ts", "tsx", "html", "sh", "jsonc", "diff", "svelte", "yaml"]) {

@@ -121,14 +121,16 @@ Deno.test(
       metafile: true,
       logLevel: "silent",
     });
+    const nameOf = (path: string) => path.replace(/^.*\//, "");
     const outputs = new Map(
-      Object.entries(metafile.outputs).map(([path, output]) => [path.replace(/^.*\//, ""), output]),
+      Object.entries(metafile.outputs).map(([path, output]) => [nameOf(path), output]),
     );
+    const codes = new Map(outputFiles.map((file) => [nameOf(file.path), file]));
     for (const [index, file] of files.entries()) {
       const names = readModuleNames(readFileSync(file, "utf8"), file);
       const expected = outputs.get(`${index}.js`)?.exports ?? [];
       assert.deepEqual(names?.exports.map(({ name }) => name).sort(), [...expected].sort(), file);
-      const code = outputFiles.find(({ path }) => path.endsWith(`/${index}.js`))?.text ?? "";
+      const code = codes.get(`${index}.js`)?.text ?? "";
       assert.equal((names?.stars.length ?? 0) > 0, /^export \* from/m.test(code), file);
     }
     await esbuild.stop();

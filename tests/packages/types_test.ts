@@ -25,15 +25,22 @@ async function findCompiler(version: keyof typeof VERSIONS): Promise<string> {
   return join(modules, "typescript", "bin", "tsc");
 }
 
+/** A file that has all that these entries export. */
+function importing(entries: string[]): Record<string, string> {
+  const names = entries.map((entry, index) => [`entry${index}`, entry] as const);
+  const imports = names.map(([name, entry]) => `import * as ${name} from "${entry}";\n`).join("");
+  const list = names.map(([name]) => name).join(", ");
+  return { "consumer.ts": `${imports}export const entries: unknown[] = [${list}];\n` };
+}
+
 async function typeCheck(
   version: keyof typeof VERSIONS,
-  entries: string[],
+  files: Record<string, string>,
   compilerOptions: Record<string, unknown>,
 ): Promise<void> {
-  const names = entries.map((entry, index) => [`entry${index}`, entry] as const);
-  const source = names.map(([name, entry]) => `import * as ${name} from "${entry}";`).join("\n") +
-    `\nexport const entries: unknown[] = [${names.map(([name]) => name).join(", ")}];\n`;
-  await Deno.writeTextFile(join(consumer.folder, "consumer.ts"), source);
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.writeTextFile(join(consumer.folder, name), text);
+  }
   await Deno.writeTextFile(
     join(consumer.folder, "tsconfig.json"),
     JSON.stringify({
@@ -47,7 +54,7 @@ async function typeCheck(
         noEmit: true,
         ...compilerOptions,
       },
-      files: ["consumer.ts"],
+      files: Object.keys(files),
     }),
   );
   await consumer.runPackage(await findCompiler(version), ["--project", "tsconfig.json"]);
@@ -62,7 +69,7 @@ for (const version of versions) {
   for (const mode of chosen) {
     Deno.test(
       `every entry type-checks with TypeScript ${version} and moduleResolution ${mode.moduleResolution}`,
-      () => typeCheck(version, entriesOf(consumer.build), mode),
+      () => typeCheck(version, importing(entriesOf(consumer.build)), mode),
     );
   }
 }
@@ -73,10 +80,39 @@ for (const version of inMatrix ? ["5.9", "6", "7"] as const : ["5.9"] as const) 
     typeCheck(
       version,
       // These two are for servers of Node, and name its requests.
-      entriesOf(consumer.build, "@framework/auth").filter((entry) => !/\/(node|nuxt)$/.test(entry)),
+      importing(
+        entriesOf(consumer.build, "@framework/auth")
+          .filter((entry) => !/\/(node|nuxt)$/.test(entry)),
+      ),
       { ...NODE, types: [] },
     ));
 }
+
+const PROVIDERS = `import { credentials, email, type SqlDatabase } from "@framework/auth";
+export const providers = [
+  credentials({
+    credentials: { pin: { label: "PIN", type: "password" } },
+    async authorize(c, ctx) {
+      return await ctx.env.DB.prepare("SELECT id FROM users WHERE pin = ?1").bind(c.pin!).first();
+    },
+  }),
+  email({
+    from: "a@b.example",
+    async sendVerificationRequest({ url }, { env }) {
+      await env.MAIL.send(url);
+    },
+  }),
+];
+`;
+
+// Tracks: SP-W8
+Deno.test("ctx.env is what an application declares as AuthEnv, and nothing else", () =>
+  typeCheck("7", {
+    "declared.ts": `${PROVIDERS}declare module "@framework/auth" {
+  interface AuthEnv { DB: SqlDatabase; MAIL: { send(text: string): Promise<void> } }
+}\n`,
+    "other.ts": PROVIDERS.replace("await env.MAIL", "// @ts-expect-error\n      await env.MIAL"),
+  }, NODE));
 
 Deno.test("publint finds nothing to say about the packages, strictly", async () => {
   for (const { tarball } of consumer.build.packages) {
