@@ -7,7 +7,7 @@ import { capture, type Finished } from "../../scripts/run_command.ts";
 import { framework, withProject } from "../support/command_line.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
-import { installNpmPackages, linkFolder } from "../support/npm_packages.ts";
+import { linkFolder, linkNpmPackages } from "../support/npm_packages.ts";
 
 const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
 
@@ -115,7 +115,7 @@ for (const { name, versions, files, finds, broken } of linters) {
   Deno.test(`lint works with ${name} itself`, (t) =>
     withProject({}, async (root) => {
       // No symbolic link: a runtime asks the folder where a program really lies what kind of project it is in.
-      await linkFolder(await installNpmPackages(versions), join(root, "node_modules"));
+      await linkFolder(await linkNpmPackages(versions), join(root, "node_modules"));
       let asJson = "";
       const step = (what: string, check: () => Promise<void>): Promise<boolean> =>
         t.step(what, async () => {

@@ -1,14 +1,14 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { exists } from "../../scripts/workspace.ts";
-import { installNpmPackages, linkFolder } from "../support/npm_packages.ts";
+import { linkFolder, linkNpmPackages } from "../support/npm_packages.ts";
 
 /** The newest TypeScript, which needs a third of the time of the one before. */
 export const newest = "7.0.2";
 
 /** Puts a TypeScript, and what it brings along, into an application, where another one may stand. */
 export async function replaceTypescript(root: string, version: string): Promise<void> {
-  const modules = await installNpmPackages({ typescript: version });
+  const modules = await linkNpmPackages({ typescript: version });
   for (const name of ["typescript", "@typescript"]) {
     const target = join(root, "node_modules", name);
     await rm(target, { recursive: true, force: true });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { capture } from "../../scripts/run_command.ts";
-import { installNpmPackages, linkFolder } from "../support/npm_packages.ts";
+import { linkFolder, linkNpmPackages } from "../support/npm_packages.ts";
 import { createStarter, type Starter } from "../support/starter.ts";
 import { newest, replaceTypescript } from "./other_typescript.ts";
 
@@ -100,7 +100,7 @@ Deno.test("streams, sockets, messages and the methods of objects fit without any
 
 // Tracks: AB-06
 Deno.test("streams, sockets, messages and the methods of objects fit with @cloudflare/workers-types", async () => {
-  const modules = await installNpmPackages({ "@cloudflare/workers-types": "5.20261117.1" });
+  const modules = await linkNpmPackages({ "@cloudflare/workers-types": "5.20261117.1" });
   const installed = join(starter.root, "node_modules/@cloudflare/workers-types");
   await Deno.mkdir(dirname(installed), { recursive: true });
   await linkFolder(join(modules, "@cloudflare/workers-types"), installed);

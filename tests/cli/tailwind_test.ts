@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { inMatrix } from "../support/matrix.ts";
-import { installNpmPackages } from "../support/npm_packages.ts";
+import { linkNpmPackages } from "../support/npm_packages.ts";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
 import { runFramework, startFramework, until } from "./framework.ts";
 
@@ -29,7 +29,7 @@ Deno.test("framework build names the packages that a stylesheet with Tailwind ne
 /** Puts Tailwind beside the application, whose other packages npm would remove. */
 async function addTailwind(app: FixtureApp): Promise<void> {
   const versions = { "tailwindcss": "4.3.5", "@tailwindcss/cli": "4.3.5" };
-  const modules = await installNpmPackages(versions);
+  const modules = await linkNpmPackages(versions);
   mkdirSync(join(app.root, "node_modules/@tailwindcss"));
   for (const name of Object.keys(versions)) {
     symlinkSync(join(modules, name), join(app.root, "node_modules", name));

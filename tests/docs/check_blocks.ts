@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import { buildPackages } from "../../scripts/npm.ts";
 import { capture, run } from "../../scripts/run_command.ts";
 import { exists, readJson, readWorkspace, repositoryRoot } from "../../scripts/workspace.ts";
-import { installNpmPackages } from "../support/npm_packages.ts";
+import { linkNpmPackages } from "../support/npm_packages.ts";
 import type { CodeBlock } from "./markdown.ts";
 
 /** Those of the lines that declare a name which a block uses and does not bring itself. */
@@ -83,7 +83,7 @@ async function install(modules: string): Promise<void> {
     await run("cp", ["-R", join(repositoryRoot, "npm", folder), place], { cwd: repositoryRoot });
   }
   await linkPackages(join(repositoryRoot, "node_modules"), modules);
-  await linkPackages(await installNpmPackages(ELSEWHERE), modules);
+  await linkPackages(await linkNpmPackages(ELSEWHERE), modules);
 }
 
 /** Checks blocks outside of the workspace, where they find the packages by their names. */

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import { capture, run } from "../../scripts/run_command.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { findNodes } from "../support/node.ts";
-import { installNpmPackages } from "../support/npm_packages.ts";
+import { linkNpmPackages } from "../support/npm_packages.ts";
 import { COMPARED } from "./guide.ts";
 import { codeBlocks, readDocument } from "./markdown.ts";
 
@@ -166,7 +166,7 @@ Deno.test("the pages for those who come from elsewhere show whole files of the o
 for (const file of inMatrix ? COMPARED : []) {
   Deno.test(`${file}: the other framework's own tools find nothing wrong with its code`, async () => {
     const { packages, files, checks } = surroundings[file]!;
-    const modules = await installNpmPackages(packages);
+    const modules = await linkNpmPackages(packages);
     const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "framework-compared-" }));
     try {
       // A copy, because tools write among the packages and find the project from there.

@@ -7,7 +7,7 @@ import { capture } from "../../scripts/run_command.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 import { framework } from "../support/command_line.ts";
 import { findNodes } from "../support/node.ts";
-import { installNpmPackages } from "../support/npm_packages.ts";
+import { linkNpmPackages } from "../support/npm_packages.ts";
 import { readSteps } from "./guide.ts";
 
 /** Commands of a guide that write what the types are made of. They need nothing that is installed. */
@@ -60,7 +60,7 @@ export type TypeCheck = (root: string) => Promise<string>;
 /** Creates a check by the newest TypeScript and the declarations of the packed packages. */
 export async function createTypeCheck(): Promise<TypeCheck> {
   const { packages } = await buildPackages({ gate: false });
-  const modules = await installNpmPackages({ typescript: "7.0.2" });
+  const modules = await linkNpmPackages({ typescript: "7.0.2" });
   const { newest } = await findNodes();
   const paths = Object.fromEntries(packages.flatMap(declarations));
   return async (root) => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createKeyId, createKeySecret, writeApiKey } from "../../auth/api_key/key.ts";
-import { installNpmPackages } from "../support/npm_packages.ts";
+import { linkNpmPackages } from "../support/npm_packages.ts";
 
 const PAGE = await Deno.readTextFile(new URL("../../docs/api_keys.md", import.meta.url));
 
@@ -17,7 +17,7 @@ interface Secretlint {
 
 /** Texts in which secretlint finds a key by the rule of the document. */
 async function scan(content: string): Promise<string[]> {
-  const modules = await installNpmPackages({
+  const modules = await linkNpmPackages({
     "@secretlint/core": "13.0.7",
     "@secretlint/secretlint-rule-pattern": "13.0.6",
   });

@@ -27,7 +27,7 @@ import { type Child, startChild } from "../support/child.ts";
 import { freePort } from "../support/free_port.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
-import { installNpmPackages } from "../support/npm_packages.ts";
+import { linkNpmPackages } from "../support/npm_packages.ts";
 import { sendRaw } from "../support/raw_http.ts";
 import { until } from "../support/until.ts";
 import { attackServer, useFastify } from "./attacks.ts";
@@ -308,7 +308,7 @@ Deno.test({
 
 Deno.test("the types of the servers hold", async () => {
   const { newest } = await findNodes();
-  const compilers = [await installNpmPackages({ typescript: "7.0.2" })];
+  const compilers = [await linkNpmPackages({ typescript: "7.0.2" })];
   if (inMatrix) compilers.push(join(folder, "node_modules"));
   for (const modules of compilers) {
     const compiler = join(modules, "typescript", "bin", "tsc");

@@ -14,7 +14,7 @@ import { repositoryRoot } from "../../scripts/workspace.ts";
 import { canHaveBetterSqlite3, installBetterSqlite3 } from "../support/better_sqlite3.ts";
 import { disposeMiniflare } from "../support/dispose_miniflare.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
-import { installNpmPackages } from "../support/npm_packages.ts";
+import { linkNpmPackages } from "../support/npm_packages.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { type Outcome, postgresTables, runSuites } from "./drivers/cases.ts";
 
@@ -82,7 +82,7 @@ Deno.test.afterAll(async () => {
 
 /** Bundles all programs at once but for the drivers, beside which they lie: what they share is most of each. */
 async function buildPrograms(): Promise<string> {
-  const modules = await installNpmPackages(VERSIONS);
+  const modules = await linkNpmPackages(VERSIONS);
   const folder = await Deno.makeTempDir({ prefix: "framework-drivers-" });
   await Deno.symlink(modules, join(folder, "node_modules"));
   const manifest = { private: true, type: "module", dependencies: VERSIONS };
@@ -243,7 +243,7 @@ export const DATABASES: Readonly<Record<string, Database>> = {
   "`bun:sqlite`": {
     hint: withNode,
     run: byProgram("bun", async () => {
-      const modules = await installNpmPackages(VERSIONS);
+      const modules = await linkNpmPackages(VERSIONS);
       return { runtime: join(modules, "@oven/bun-linux-x64/bin/bun") };
     }),
   },

@@ -8,7 +8,7 @@ import { repositoryRoot } from "../../scripts/workspace.ts";
 import { readTable } from "../docs/tables.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { nodeIsAvailable } from "../support/node.ts";
-import { installNpmPackages } from "../support/npm_packages.ts";
+import { linkNpmPackages } from "../support/npm_packages.ts";
 import { DATABASES, runProgram, VERSIONS, withServer } from "./databases.ts";
 
 const LINUX = Deno.build.os === "linux" && Deno.build.arch === "x86_64";
@@ -83,7 +83,7 @@ Deno.test({
   name: "the drivers' own types fit sqlite() and postgres()",
   ...withNode,
   async fn() {
-    const modules = await installNpmPackages(VERSIONS);
+    const modules = await linkNpmPackages(VERSIONS);
     const folder = await Deno.makeTempDir({ prefix: "framework-types-" });
     try {
       await Deno.symlink(modules, join(folder, "node_modules"));

@@ -4,14 +4,14 @@ import { join as joinPath } from "node:path";
 import { pathToFileURL } from "node:url";
 import { run } from "../../scripts/run_command.ts";
 import { findNodes } from "../support/node.ts";
-import { installNpmPackages } from "../support/npm_packages.ts";
+import { installNpmPackages, linkNpmPackages } from "../support/npm_packages.ts";
 import type { Client } from "./joined_cases.ts";
 import { PRISMA } from "./schema_tools.ts";
 
 /** A module of packages that the repository does not have. */
 // deno-lint-ignore no-explicit-any -- whose types are not there either
 export async function load(versions: Record<string, string>, path: string): Promise<any> {
-  return await import(pathToFileURL(joinPath(await installNpmPackages(versions), path)).href);
+  return await import(pathToFileURL(joinPath(await linkNpmPackages(versions), path)).href);
 }
 
 /** Versions that were tried. */

@@ -24,7 +24,7 @@ import { run } from "../../scripts/run_command.ts";
 import { framework } from "../support/command_line.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { findNodes } from "../support/node.ts";
-import { installNpmPackages } from "../support/npm_packages.ts";
+import { installNpmPackages, linkNpmPackages } from "../support/npm_packages.ts";
 
 const PROGRAM = fileURLToPath(new URL("./schemas/prisma.mjs", import.meta.url));
 const ORIGIN = "https://app.example";
@@ -72,7 +72,7 @@ export function printed(tool: string, { dialect }: Place, ...more: string[]): Pr
 /** As docs/databases.md says it: the tables, then a migration of their own for what the schema does not express. */
 async function migrateByDrizzle(place: Place): Promise<void> {
   const { dialect, url, folder } = place;
-  const modules = await installNpmPackages(DRIZZLE);
+  const modules = await linkNpmPackages(DRIZZLE);
   await Deno.symlink(modules, join(folder, "node_modules"));
   const config = { dialect, schema: "./schema.ts", out: "./drizzle", dbCredentials: { url } };
   await Deno.writeTextFile(join(folder, "drizzle.config.json"), JSON.stringify(config));
