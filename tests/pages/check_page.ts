@@ -59,7 +59,7 @@ export async function assertAccessible(page: Page, about: string): Promise<void>
 
 /**
  * Looks at a page on a phone and a desktop, in the light and in the dark: in the first look by every rule, in the
- * others by those that ask for what a look changes. Contrasts are checked where the file's pages before had others.
+ * others by those that ask for what a look changes. Contrasts are checked where no page before had the same.
  *
  * @param name What the page is called in failures and pictures.
  */

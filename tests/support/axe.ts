@@ -7,22 +7,25 @@ export const AXE: string = await Deno.readTextFile(
   join(repositoryRoot, "node_modules", "axe-core", "axe.min.js"),
 );
 
-/** Script that reads, for each element with text, everything that its contrast depends on. */
+/** Script that reads, for each element with text and each field, everything that its contrast depends on. */
 const CONTRASTS = `(() => {
   const known = new Map([[null, ""]]);
   const groundOf = (element) => {
     if (known.has(element)) return known.get(element);
-    const { background } = getComputedStyle(element);
-    const behind = groundOf(element.parentElement);
-    const ground = background.startsWith("rgba(0, 0, 0, 0) none") ? behind : background + behind;
+    const { background, opacity } = getComputedStyle(element);
+    const own = background.startsWith("rgba(0, 0, 0, 0) none") ? "" : background;
+    const ground = (opacity === "1" ? "" : opacity) + own + groundOf(element.parentElement);
     known.set(element, ground);
     return ground;
   };
   const found = [...document.body.querySelectorAll("*")]
-    .filter(({ childNodes }) => [...childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+    .filter((element) =>
+      element.matches("input, textarea") ||
+      [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim())
+    )
     .map((element) => {
-      const { color, fontSize, fontWeight, opacity } = getComputedStyle(element);
-      return [color, fontSize, fontWeight, opacity, groundOf(element)].join(" ");
+      const { color, fontSize, fontWeight } = getComputedStyle(element);
+      return [color, fontSize, fontWeight, groundOf(element)].join(" ");
     });
   return [...new Set(found)];
 })()`;
