@@ -12,7 +12,7 @@ import { npmDate } from "./npm.ts";
 /**
  * Packs files of a folder, as they are named there, into a `.tar.gz`.
  *
- * @param options.level How much work goes into making it small, 1 to 9. Default: 9.
+ * @param options.level Effort of making it small, 1 to 9. Default: 9.
  */
 export async function writeArchive(
   file: string,

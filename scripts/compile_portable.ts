@@ -27,7 +27,7 @@ const stand = { module: "config_module.js", map: "import_map.json" };
  * Writes the file and `SHA256SUMS`.
  *
  * @param output Folder to write to.
- * @param options.level How much work goes into making it small, 1 to 9. Default: 9.
+ * @param options.level Effort of making it small, 1 to 9. Default: 9.
  * @returns Absolute path of the file.
  */
 export async function compilePortable(

@@ -121,10 +121,11 @@ export async function planProcesses(
   for (const file of files) {
     const text = await Deno.readTextFile(join(cwd, file));
     const isAcross = file.startsWith("tests/");
-    if (isAcross && BROWSER.test(text) && !(file in seconds)) {
+    const isAlone = isAcross && (!BROWSER.test(text) || file in seconds);
+    if (isAlone || !REGISTERS.test(text)) processes.push({ files: [file], shared: false });
+    else if (isAcross) {
       inBrowser.set(dirname(file), [...inBrowser.get(dirname(file)) ?? [], file]);
-    } else if (isAcross || !REGISTERS.test(text)) processes.push({ files: [file], shared: false });
-    else (OUTLIVES_ITS_TEST.test(text) ? own : shared).push(file);
+    } else (OUTLIVES_ITS_TEST.test(text) ? own : shared).push(file);
   }
   for (const neighbours of inBrowser.values()) {
     while (neighbours.length > 0) {

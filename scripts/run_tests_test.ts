@@ -53,6 +53,8 @@ Deno.test("planProcesses() gives a test across packages a process of its own and
       ...Object.fromEntries(pure.map((file) => [file, good])),
       ...Object.fromEntries([...across, ...Object.keys(times)].map((file) => [file, inBrowser])),
       "tests/docs/short_test.ts": good,
+      "tests/docs/helped_test.ts":
+        'import { launchBrowser } from "../support/browser.ts";\nregister();\n',
       "bundle_test.ts": `import * as esbuild from "esbuild";\n${good}`,
       "worker_test.ts": `import { Miniflare } from "miniflare";\n${good}`,
       "helped_test.ts": 'import { register } from "./register.ts";\nregister();\n',
@@ -69,6 +71,7 @@ Deno.test("planProcesses() gives a test across packages a process of its own and
       { files: across.slice(0, 6), shared: true },
       { files: pure.slice(0, 24), shared: true },
       { files: ["tests/docs/short_test.ts"], shared: false },
+      { files: ["tests/docs/helped_test.ts"], shared: false },
       { files: ["helped_test.ts"], shared: false },
       { files: across.slice(6), shared: true },
       { files: ["bundle_test.ts", "worker_test.ts"], shared: false },

@@ -46,7 +46,7 @@ Deno.test.afterAll(async () => {
   await Deno.remove(libraries, { recursive: true });
 });
 
-/** What libraries were asked to fill a database with, and have. */
+/** Names of the databases that are filled: a library and its arguments. */
 const filled = new Set<string>();
 /** Folders in which a guide was followed, by the library. */
 const followed = new Map<string, string>();

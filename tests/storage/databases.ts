@@ -57,7 +57,7 @@ interface Start {
   suites?: readonly AskedSuite[];
 }
 
-/** What is compiled is megabytes, and what runs of it soon over: it is not worth optimizing. */
+/** Flags of a program that compiles megabytes and is soon over: to optimize them costs more than it gives. */
 const QUICK_START = ["--liftoff-only"];
 
 /** Programs of the drivers. */

@@ -9,7 +9,7 @@ export interface BundledFile {
   text: string;
 }
 
-/** What was bundled, by the entries and the options: several tests of a file start the same program. */
+/** Bundles by their entries and options: several tests of a file start the same program. */
 const bundles = new Map<string, Promise<BundledFile[]>>();
 
 /**
