@@ -45,10 +45,15 @@ async function assertRestored(database: SqlDatabase, backUp: () => Promise<Resto
       await pause(0);
     }
   }));
-  await until(() => Promise.resolve(made > CLIENTS), () => "Nobody signs up");
-  const restored = await backUp();
-  over = true;
-  await using;
+  async function backUpInUse(): Promise<Restored> {
+    try {
+      await until(() => Promise.resolve(made > CLIENTS), () => "Nobody signs up");
+      return await backUp();
+    } finally {
+      over = true;
+    }
+  }
+  const [restored] = await Promise.all([backUpInUse(), using]);
   assert.equal(await signOut(ada.cookie), true, lastError());
   assert.equal(await userOf(ada.cookie), null);
 

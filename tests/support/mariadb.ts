@@ -119,6 +119,8 @@ export async function startMariadb(
           `--pid-file=${join(folder, "pid")}`,
           `--log-error=${log}`,
         ],
+        // A server that starts removes the temporary tables that it finds, also those of another one that runs.
+        `--tmpdir=${folder}`,
         ...["--innodb-log-file-size=8M", "--innodb-buffer-pool-size=64M", "--skip-name-resolve"],
         // As fast as a test needs it. What is committed survives the end of the process, not that of the machine.
         ...["--innodb-flush-log-at-trx-commit=2", "--innodb-flush-method=nosync"],
