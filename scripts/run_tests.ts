@@ -72,10 +72,10 @@ const TOGETHER = 8;
 /** Files of one process that share an isolate. */
 const SHARED = 24;
 
-/** Files of one folder that share Chromium, its driver and an isolate. To load and start them takes 2 s. */
-const IN_BROWSER = 6;
+/** Files across packages, of one folder, that share an isolate: what they load takes 1 s, and 2 s with Chromium. */
+const NEIGHBOURS = 4;
 
-/** Tests in Chromium, none of which counts what its program still does when it ends. */
+/** Tests in Chromium, which share it. None of them counts what its program still does when it ends. */
 const BROWSER = /from "\.\.\/support\/browser\.ts"/;
 
 /** Tests that start workerd or esbuild, whose ends come after their test's own and would be counted to the next one. */
@@ -99,9 +99,9 @@ export interface Process {
 }
 
 /**
- * The files of each process, in the order in which these start, the longest first: a test across packages takes up to
- * minutes and has a process of its own, unless it is one in Chromium that takes less; those beside their sources take
- * less, several in a process.
+ * The files of each process, in the order in which these start, the longest first. A test across packages that takes up
+ * to minutes, or starts workerd, has a process of its own; the others share one with some of their folder, and those
+ * beside their sources with many.
  */
 export async function planProcesses(
   files: readonly string[],
@@ -109,7 +109,7 @@ export async function planProcesses(
 ): Promise<Process[]> {
   const seconds: Record<string, number> = await readTimes(cwd);
   const [own, shared]: [string[], string[]] = [[], []];
-  const inBrowser = new Map<string, string[]>();
+  const neighbours = new Map<string, string[]>();
   const processes: Process[] = [];
   const costOf = ({ files, shared }: Process) => {
     const beside = shared ? USUAL.shared : files.length > 1 ? USUAL.own : USUAL.across;
@@ -121,16 +121,17 @@ export async function planProcesses(
   for (const file of files) {
     const text = await Deno.readTextFile(join(cwd, file));
     const isAcross = file.startsWith("tests/");
-    const isAlone = isAcross && (!BROWSER.test(text) || file in seconds);
+    const inBrowser = BROWSER.test(text);
+    const outlives = OUTLIVES_ITS_TEST.test(text);
+    const isAlone = isAcross && (file in seconds || (outlives && !inBrowser));
     if (isAlone || !REGISTERS.test(text)) processes.push({ files: [file], shared: false });
     else if (isAcross) {
-      inBrowser.set(dirname(file), [...inBrowser.get(dirname(file)) ?? [], file]);
-    } else (OUTLIVES_ITS_TEST.test(text) ? own : shared).push(file);
+      const place = `${dirname(file)} ${inBrowser}`;
+      neighbours.set(place, [...neighbours.get(place) ?? [], file]);
+    } else (outlives ? own : shared).push(file);
   }
-  for (const neighbours of inBrowser.values()) {
-    while (neighbours.length > 0) {
-      processes.push({ files: neighbours.splice(0, IN_BROWSER), shared: true });
-    }
+  for (const files of neighbours.values()) {
+    while (files.length > 0) processes.push({ files: files.splice(0, NEIGHBOURS), shared: true });
   }
   while (own.length > 0) processes.push({ files: own.splice(0, TOGETHER), shared: false });
   while (shared.length > 0) processes.push({ files: shared.splice(0, SHARED), shared: true });

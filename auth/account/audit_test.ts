@@ -249,16 +249,28 @@ Deno.test("whoever verifies finds what was changed, dropped, added or moved", as
       ...lines,
       JSON.stringify({ ...JSON.parse(lines[entries[0]!]!), hour: "zzz" }),
     ],
+    "an entry of two lines": changed(entries[1]!, (line) => {
+      line.entry = `${line.entry}\n${JSON.parse(lines[entries[2]!]!).hour} {}`;
+    }),
+    "an entry without its seal": lines.toSpliced(
+      entries[1]!,
+      0,
+      JSON.stringify({ ...JSON.parse(lines[entries[1]!]!), hour: 0 }),
+    ),
     "a changed name": changed(entries[0]!, (line) => {
       const [person] = line.people as { text: string }[];
       person!.text = person!.text.replace("example.com", "example.net");
     }),
   };
+  const reasons: Record<string, string> = {};
   for (const [name, given] of Object.entries(cases)) {
     assert.notDeepEqual(given, lines, name);
     const { ok, said } = await verify(`${given.join("\n")}\n`);
     assert.equal(ok, false, `${name}: ${said}`);
+    reasons[name] = said;
   }
+  assert.equal(reasons["an entry of two lines"], "an entry has two lines");
+  assert.equal(reasons["an entry without its seal"], "entries of 0 have no seal");
   // The beginning can be cut off, as `keep` does: a digest that was kept elsewhere finds it.
   const digests = seals.map((index) => String(JSON.parse(lines[index]!).digest));
   const whole = await verify(`${lines.join("\n")}\n`, ...digests);

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { holdEsbuild } from "../tools/bundler_and_emulator.ts";
 import { bundleWorker, workerFileSource } from "./bundle_worker.ts";
 
 const here = fileURLToPath(new URL("./", import.meta.url));
@@ -26,10 +25,6 @@ export default { page, query, note, where, size: data.byteLength, compiled, join
   "data.bin": Uint8Array.of(1, 2, 3),
   "add.wasm": WASM,
 };
-
-// Held while the file's tests run, since Deno counts the end of esbuild's process to whichever test runs then.
-const { esbuild } = holdEsbuild(here);
-await esbuild.build({ stdin: { contents: "" }, write: false });
 
 Deno.test("bundleWorker() takes texts, data, WebAssembly and built-in modules as wrangler does", async () => {
   // Within the repository, whose esbuild is the project's.

@@ -1,3 +1,4 @@
+import childProcess, { type ChildProcess } from "node:child_process";
 import module, { createRequire } from "node:module";
 import { join } from "node:path";
 
@@ -79,6 +80,7 @@ export interface Esbuild {
   version: string;
   context(options: object): Promise<EsbuildContext>;
   build(options: object): Promise<EsbuildResult>;
+  transform(code: string): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -109,8 +111,34 @@ export interface HeldEsbuild {
   release(): Promise<void>;
 }
 
-/** Number of users of each project's esbuild. */
-const holders = new WeakMap<Esbuild, number>();
+/** Users of each project's esbuild, and what waits for the end of its process. */
+const holders = new WeakMap<Esbuild, { users: number; ended: () => Promise<void> }>();
+
+/**
+ * Starts esbuild's process, and returns what waits for its end: `stop()` does not, and `deno test` would find that a test
+ * has left a process behind. The first call starts it before it returns, and names it to nobody.
+ */
+function startProcess(esbuild: Esbuild): () => Promise<void> {
+  const { spawn } = childProcess;
+  let child: ChildProcess | undefined;
+  let ended: Promise<unknown> | undefined;
+  const kept = (...args: Parameters<typeof spawn>): ChildProcess => {
+    child = spawn(...args);
+    ended = new Promise((resolve) => child!.once("exit", resolve).once("error", resolve));
+    return child;
+  };
+  Object.assign(childProcess, { spawn: kept });
+  try {
+    // Whoever builds is told what is wrong with it.
+    void esbuild.transform("").catch(() => {});
+  } finally {
+    Object.assign(childProcess, { spawn });
+  }
+  return async () => {
+    child?.ref();
+    await ended;
+  };
+}
 
 /**
  * Loads the project's own esbuild. Its process ends with the last user, because ending it aborts
@@ -118,13 +146,16 @@ const holders = new WeakMap<Esbuild, number>();
  */
 export function holdEsbuild(root: string): HeldEsbuild {
   const esbuild = load<Esbuild>(root, "esbuild");
-  holders.set(esbuild, (holders.get(esbuild) ?? 0) + 1);
+  const holder = holders.get(esbuild) ?? { users: 0, ended: startProcess(esbuild) };
+  holders.set(esbuild, holder);
+  holder.users++;
   return {
     esbuild,
     async release() {
-      const left = holders.get(esbuild)! - 1;
-      holders.set(esbuild, left);
-      if (left === 0) await esbuild.stop();
+      if (--holder.users > 0) return;
+      holders.delete(esbuild);
+      await esbuild.stop();
+      await holder.ended();
     },
   };
 }

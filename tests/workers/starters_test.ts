@@ -4,8 +4,6 @@ import assert from "node:assert/strict";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { holdEsbuild } from "../../cli/tools/bundler_and_emulator.ts";
-import { repositoryRoot } from "../../scripts/workspace.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { linkNpmPackages } from "../support/npm_packages.ts";
 import { STARTERS } from "./starters.ts";
@@ -35,9 +33,6 @@ const modules = await linkNpmPackages({
   "itty-router": "3.0.12",
   "zod": "4.6.7",
 });
-// Held while the file's tests run, since Deno counts the end of esbuild's process to whichever test runs then.
-const { esbuild } = holdEsbuild(repositoryRoot);
-await esbuild.build({ stdin: { contents: "" }, write: false });
 Deno.test.afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
