@@ -41,7 +41,7 @@ export class Outcome {
   skips: string[] = [];
   /** Files of which the report tells. */
   files: Set<string> = new Set();
-  /** True when a test was ended before it was done. */
+  /** True when a test was ended before it was done, or something outside of the tests failed. */
   cut = false;
   /** Seconds after which the process was ended, when it was. */
   late: number | undefined;
@@ -362,12 +362,16 @@ async function testOnce(
     const outside = [...errors]
       .filter(([file]) => outcome.files.has(file) && !ended.has(file))
       .map(([, error]) => error);
-    if (outside.length > 0) {
-      outcome.failures.push(`${name}: an error outside of its tests: ${outside.join("; ")}`);
-    } else if (late !== undefined && found.length > 0 && ended.size === 0) {
-      outcome.failures.push(`${name}: hung outside of its tests, and was ended after ${late} s`);
-    } else if (code !== 0 && found.length > 0 && outcome.failures.length === 0) {
-      outcome.failures.push(`${name}: exit code ${code} outside of its tests`);
+    const what = outside.length > 0
+      ? `an error outside of its tests: ${outside.join("; ")}`
+      : late !== undefined && found.length > 0 && ended.size === 0
+      ? `hung outside of its tests, and was ended after ${late} s`
+      : code !== 0 && found.length > 0 && outcome.failures.length === 0
+      ? `exit code ${code} outside of its tests`
+      : undefined;
+    if (what !== undefined) {
+      outcome.cut = true;
+      outcome.failures.push(`${name}: ${what}`);
     }
   } finally {
     await Deno.remove(report);
@@ -396,7 +400,7 @@ async function test(name: string, args: string[], bounds: Bounds): Promise<Outco
   return outcome;
 }
 
-/** Runs the tests of some files in one isolate. When one of them ends that, each file runs alone. */
+/** Runs the tests of some files in one isolate. When one of the files ends that, each runs alone. */
 async function testShared(files: readonly string[], bounds: Bounds): Promise<Outcome> {
   const name = files.join(", ");
   const folder = await Deno.makeTempDir({ prefix: "framework-shared-" });
@@ -413,7 +417,7 @@ async function testShared(files: readonly string[], bounds: Bounds): Promise<Out
   const alone = new Outcome();
   for (const file of files) alone.add(await test(file, [file], bounds));
   if (alone.failures.length === 0) {
-    alone.failures.push(`${name}: ended early together, though each of them passes alone`);
+    alone.failures.push(`${name}: failed together, though each of them passes alone`);
   }
   return alone;
 }

@@ -326,7 +326,7 @@ Deno.test("behind", () => new Promise((done) => setTimeout(done, 50)));`,
     ({ passed, failures }) => {
       assert.equal(passed, 3);
       assert.deepEqual(failures, [
-        "a_test.ts, b_test.ts: ended early together, though each of them passes alone",
+        "a_test.ts, b_test.ts: failed together, though each of them passes alone",
       ]);
     },
   ));
