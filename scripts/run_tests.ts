@@ -422,13 +422,13 @@ async function testShared(files: readonly string[], bounds: Bounds): Promise<Out
   return alone;
 }
 
-/** Runs jobs side by side, three more than there are processors and at most six, because many wait. */
+/** Runs jobs side by side, one more than there are processors and at most six, because many wait: more get into each other's way. */
 async function sideBySide(jobs: (() => Promise<Outcome>)[]): Promise<Outcome> {
   const sum = new Outcome();
   async function work(): Promise<void> {
     for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) sum.add(await job());
   }
-  const workers = Math.min(6, availableParallelism() + 3);
+  const workers = Math.min(6, availableParallelism() + 1);
   await Promise.all(Array.from({ length: workers }, work));
   return sum;
 }
