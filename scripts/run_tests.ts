@@ -15,7 +15,7 @@
 
 import { DOMParser } from "linkedom";
 import { availableParallelism } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
@@ -28,6 +28,7 @@ import {
 } from "./chromium.ts";
 import { readExamples } from "./examples.ts";
 import { ensureMariadb, mariadbHint } from "./mariadb.ts";
+import { type Cost, planProcesses, writeTimes } from "./plan_processes.ts";
 import { ensurePostgres, postgresHint } from "./postgres.ts";
 import { capture } from "./run_command.ts";
 import { ensureShells, shellsHint } from "./shells.ts";
@@ -66,93 +67,6 @@ export interface Bounds {
   limit?: number | undefined;
 }
 
-/** Files of one process that each have an isolate of their own. */
-const TOGETHER = 8;
-
-/** Files of one process that share an isolate. */
-const SHARED = 24;
-
-/** Files across packages, of one folder, that share an isolate: what they load takes 1 s, and 2 s with Chromium. */
-const NEIGHBOURS = 4;
-
-/** Tests in Chromium, which share it. None of them counts what its program still does when it ends. */
-const BROWSER = /from "\.\.\/support\/browser\.ts"/;
-
-/** Tests that start workerd or esbuild, whose ends come after their test's own and would be counted to the next one. */
-const OUTLIVES_ITS_TEST =
-  /from "(?:miniflare|esbuild|.*\/conformance_in_workerd\.ts)"|\bruntime\b.*"workerd"/;
-
-/** Tests that the file registers itself: the report names the file that does. */
-const REGISTERS = /\bDeno\.test\b/;
-
-/** File with the seconds of processor time of those test files that take the most. */
-const TIMES = "scripts/test_seconds.json";
-
-/** Seconds of a file that is not in there, by what else is in its process. */
-const USUAL = { across: 4, own: 2, shared: 0.5 };
-
-/** Files of one process of `deno test`. */
-export interface Process {
-  files: string[];
-  /** True when they load the modules that they test once, in one isolate, which saves 0.2 s for each file. */
-  shared: boolean;
-}
-
-/**
- * The files of each process, in the order in which these start, the longest first. A test across packages that takes up
- * to minutes, or starts workerd, has a process of its own; the others share one with some of their folder, and those
- * beside their sources with many.
- */
-export async function planProcesses(
-  files: readonly string[],
-  cwd: string = repositoryRoot,
-): Promise<Process[]> {
-  const seconds: Record<string, number> = await readTimes(cwd);
-  const [own, shared]: [string[], string[]] = [[], []];
-  const neighbours = new Map<string, string[]>();
-  const processes: Process[] = [];
-  const costOf = ({ files, shared }: Process) => {
-    const beside = shared ? USUAL.shared : files.length > 1 ? USUAL.own : USUAL.across;
-    return files.reduce(
-      (sum, file) => sum + (seconds[file] ?? (file.startsWith("tests/") ? USUAL.across : beside)),
-      0,
-    );
-  };
-  for (const file of files) {
-    const text = await Deno.readTextFile(join(cwd, file));
-    const isAcross = file.startsWith("tests/");
-    const inBrowser = BROWSER.test(text);
-    const outlives = OUTLIVES_ITS_TEST.test(text);
-    const isAlone = isAcross && (file in seconds || (outlives && !inBrowser));
-    if (isAlone || !REGISTERS.test(text)) processes.push({ files: [file], shared: false });
-    else if (isAcross) {
-      const place = `${dirname(file)} ${inBrowser}`;
-      neighbours.set(place, [...neighbours.get(place) ?? [], file]);
-    } else (outlives ? own : shared).push(file);
-  }
-  for (const files of neighbours.values()) {
-    while (files.length > 0) processes.push({ files: files.splice(0, NEIGHBOURS), shared: true });
-  }
-  while (own.length > 0) processes.push({ files: own.splice(0, TOGETHER), shared: false });
-  while (shared.length > 0) processes.push({ files: shared.splice(0, SHARED), shared: true });
-  return processes.sort((a, b) => costOf(b) - costOf(a));
-}
-
-async function readTimes(cwd: string): Promise<Record<string, number>> {
-  const text = await Deno.readTextFile(join(cwd, TIMES)).catch(() => "{}");
-  return JSON.parse(text) as Record<string, number>;
-}
-
-/** Writes the times of the files that have a process each and take more than usual, by name. */
-async function writeTimes(): Promise<void> {
-  const dear = costs.filter(({ name, seconds }) =>
-    /^tests\/\S+$/.test(name) && seconds >= 2 * USUAL.across
-  );
-  const sorted = dear.map(({ name, seconds }) => [name, Math.round(seconds)] as const).sort();
-  const text = JSON.stringify(Object.fromEntries(sorted), null, 2);
-  await Deno.writeTextFile(join(repositoryRoot, TIMES), `${text}\n`);
-}
-
 const running = new Set<number>();
 
 function signal(groups: Iterable<number>, name: Deno.Signal): void {
@@ -180,8 +94,8 @@ async function groupsOf(pid: number): Promise<Set<number>> {
   return groups;
 }
 
-/** Processor time of each process with all that it waited for, in seconds. */
-const costs: { name: string; seconds: number }[] = [];
+/** Processor time of each process. */
+const costs: Cost[] = [];
 let spent = 0;
 
 /** Processor time of all processes that have ended, in seconds; 0 where there is no /proc to ask. */
@@ -194,7 +108,7 @@ async function spentByChildren(): Promise<number> {
 }
 
 /** The processes that took the most processor time, as lines, with the sum of all. */
-export function dearest(all: readonly { name: string; seconds: number }[], count = 25): string[] {
+export function dearest(all: readonly Cost[], count = 25): string[] {
   const sum = all.reduce((seconds, one) => seconds + one.seconds, 0);
   return [
     `Processor time: ${sum.toFixed(1)} s, of which the most:`,
@@ -552,7 +466,7 @@ async function main(): Promise<Outcome> {
     outcome.failures.push(...avoidable.map((title) => `${title}\n    is skipped, with CI=true`));
   }
   if (values.times) say(dearest(costs).join("\n"));
-  if (values.times && whole && !values.quick && !values.all) await writeTimes();
+  if (values.times && whole && !values.quick && !values.all) await writeTimes(costs);
   if (outcome.failures.length > 0) say(`Failed:\n  ${outcome.failures.join("\n  ")}`);
   if (!values.all) {
     const files = await withMatrix(tests);

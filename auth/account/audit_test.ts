@@ -257,6 +257,18 @@ Deno.test("whoever verifies finds what was changed, dropped, added or moved", as
       0,
       JSON.stringify({ ...JSON.parse(lines[entries[1]!]!), hour: 0 }),
     ),
+    "an entry of which a tool may read the beginning alone": changed(entries[1]!, (line) => {
+      line.entry = `${line.entry}\0 and more`;
+    }),
+    "an entry that is no text": changed(entries[1]!, (line) => {
+      line.entry = JSON.parse(String(line.entry));
+      line.people = [];
+    }),
+    "a changed name behind what is no person": changed(entries[0]!, (line) => {
+      const [person] = line.people as { text: string }[];
+      person!.text = person!.text.replace("example.com", "example.net");
+      line.people = [5, person];
+    }),
     "a changed name": changed(entries[0]!, (line) => {
       const [person] = line.people as { text: string }[];
       person!.text = person!.text.replace("example.com", "example.net");
@@ -269,7 +281,7 @@ Deno.test("whoever verifies finds what was changed, dropped, added or moved", as
     assert.equal(ok, false, `${name}: ${said}`);
     reasons[name] = said;
   }
-  assert.equal(reasons["an entry of two lines"], "an entry has two lines");
+  assert.equal(reasons["an entry of two lines"], "an entry is no line of text");
   assert.equal(reasons["an entry without its seal"], "entries of 0 have no seal");
   // The beginning can be cut off, as `keep` does: a digest that was kept elsewhere finds it.
   const digests = seals.map((index) => String(JSON.parse(lines[index]!).digest));

@@ -152,7 +152,7 @@ export function holdEsbuild(root: string): HeldEsbuild {
   return {
     esbuild,
     async release() {
-      if (--holder.users > 0) return;
+      if (--holder.users !== 0) return;
       holders.delete(esbuild);
       await esbuild.stop();
       await holder.ended();
