@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { JsonValue } from "../tools/jsonc.ts";
 import {
   prerenderList,
@@ -45,6 +46,8 @@ export async function prerenderPages(request: PrerenderRequest): Promise<Prerend
       handleStructuredLogs: () => {},
       workers: [{
         name: "prerender",
+        // Otherwise the worker's name is its path from the process's folder, and workerd refuses one with "..".
+        modulesRoot: dirname(request.worker),
         modules: [{ type: "ESModule", path: request.worker }],
         compatibilityDate: request.compatibilityDate,
         compatibilityFlags: request.compatibilityFlags,

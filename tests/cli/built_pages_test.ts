@@ -6,9 +6,11 @@ import { join } from "node:path";
 import { disposeMiniflare } from "../support/dispose_miniflare.ts";
 import { freePort } from "../support/free_port.ts";
 import { launchBrowser } from "../support/browser.ts";
-import { buildServer, startServer } from "./built_server.ts";
+import { framework } from "../support/command_line.ts";
+import { inMatrix } from "../support/matrix.ts";
+import { serve } from "./built_server.ts";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
-import { runFramework, until } from "./framework.ts";
+import { until } from "./framework.ts";
 
 const files = {
   "app/page.tsx": `export default () => (
@@ -34,10 +36,15 @@ interface Host extends AsyncDisposable {
   app: FixtureApp;
 }
 
-async function startWorker(): Promise<Host> {
+async function build(...args: string[]): Promise<FixtureApp> {
   const app = await createFixtureApp(files);
-  const { code, stderr } = await runFramework(app.root, "build");
+  const { code, stderr } = await framework(app.root, "build", ...args);
   assert.equal(code, 0, stderr);
+  return app;
+}
+
+async function startWorker(): Promise<Host> {
+  const app = await build();
   const platform = JSON.parse(await readFile(join(app.root, "dist/wrangler.json"), "utf8"));
   const miniflare = new Miniflare({
     cf: false,
@@ -67,11 +74,11 @@ async function startWorker(): Promise<Host> {
 }
 
 async function startNode(): Promise<Host> {
-  const app = await buildServer("Node 22", files);
+  const app = await build("--target", "node");
   const port = freePort();
   const origin = `http://localhost:${port}`;
   const env = { PORT: String(port), BASE_URL: origin, IDLE_TIMEOUT: "1" };
-  const server = await startServer("Node 22", app, env);
+  const server = await serve("Node 22", app, env);
   return {
     origin,
     app,
@@ -82,7 +89,11 @@ async function startNode(): Promise<Host> {
   };
 }
 
-const hosts = { "a worker": startWorker, "a server on Node": startNode };
+// A worker's prerendered pages are asked of its assets in prerender_test.ts.
+const hosts = {
+  "a server on Node": startNode,
+  ...inMatrix && { "a worker": startWorker },
+};
 
 for (const [name, start] of Object.entries(hosts)) {
   Deno.test(`pages built for ${name}: prerendered ones are files, others are loaded ahead`, {

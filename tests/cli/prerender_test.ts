@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { launchBrowser } from "../support/browser.ts";
+import { framework } from "../support/command_line.ts";
 import { createFixtureApp } from "./fixture_app.ts";
-import { runFramework } from "./framework.ts";
 
+// The bundler's and the browser's processes end a moment after what they were started for.
 const options = { sanitizeOps: false, sanitizeResources: false };
 
 const page = (body: string, more = ""): string =>
@@ -47,6 +48,10 @@ export function Button() {
   return <button onClick={() => setCount(count + 1)}>{count}</button>;
 }`,
   "app/now/page.tsx": "export default () => <p>{Date.now()}</p>;",
+  // The way out that a refused layout is told of.
+  "app/(visitors)/layout.tsx": `export const loader = ({ context }) => context.flash.take();
+export default ({ children }) => <main>{children}</main>;`,
+  "app/(visitors)/visit/page.tsx": "export default () => <p>visit</p>;",
   "public/_headers": "/own.txt\n  X-Own: yes\n",
 };
 
@@ -55,7 +60,7 @@ Deno.test(
   options,
   async () => {
     await using app = await createFixtureApp(files);
-    const { code, stderr } = await runFramework(app.root, "build");
+    const { code, stderr } = await framework(app.root, "build");
     assert.equal(code, 0, stderr);
     assert.match(stderr, /4 pages prerendered/);
     const assets = join(app.root, "dist/assets");
@@ -90,7 +95,12 @@ Deno.test(
         /<title>Home!<\/title><link rel="canonical" href="https:\/\/acme\.example\/"/,
       );
       assert.match(html, /<p>hi<\/p>/);
-      assert.equal((await fetch(`${origin}/now`)).status, 418);
+      const etag = home.headers.get("etag")!;
+      const again = await fetch(origin, { headers: { "if-none-match": etag } });
+      assert.equal(again.status, 304);
+      for (const path of ["now", "visit"]) {
+        assert.equal((await fetch(`${origin}/${path}`)).status, 418, path);
+      }
 
       // Tracks: R080
       const policy = home.headers.get("content-security-policy") ?? "";
@@ -129,8 +139,13 @@ Deno.test(
 Deno.test(
   "framework build refuses a prerendered page that depends on a request",
   options,
-  async () => {
-    const { "app/page.tsx": _, "app/posts/[slug]/page.tsx": __, ...others } = files;
+  async (test) => {
+    const {
+      "app/layout.tsx": _,
+      "app/page.tsx": __,
+      "app/posts/[slug]/page.tsx": ___,
+      ...others
+    } = files;
     const asking = {
       "request": 'export const loader = ({ request }) => request.headers.get("cookie");',
       "session": "export const loader = ({ context }) => context.auth.getUser().catch(() => null);",
@@ -144,15 +159,44 @@ Deno.test(
       "gone":
         'import { notFound } from "@framework/cli/runtime";\nexport const loader = () => notFound();',
     };
+    const layout = (component: string, more: string): string =>
+      `${more}\nexport default ({ children, data }) => <main>${component}{children}</main>;`;
+    const layouts: Record<string, [layout: string, says: string]> = {
+      "of-loader": [
+        layout("", "export const loader = ({ context }) => context.flash.take();"),
+        "app/of-loader/layout.tsx asks for the context.flash: it belongs to a request. A layout above",
+      ],
+      "of-operation": [
+        layout(
+          "",
+          'import { getUser } from "@framework/auth";\nexport const loader = () => getUser();',
+        ),
+        "app/of-operation/layout.tsx asks for the session: it is the same for every visitor. A layout above",
+      ],
+      "of-component": [
+        layout(
+          "<Header />",
+          `import { getUser } from "@framework/auth";
+const Header = () => <i>{getUser()?.name}</i>;`,
+        ),
+        "a component of app/of-component/layout.tsx asks for the session: ",
+      ],
+    };
     await using app = await createFixtureApp({
       ...others,
+      ...Object.fromEntries(
+        Object.entries(layouts).flatMap(([name, [text]]) => [
+          [`app/${name}/layout.tsx`, text],
+          [`app/${name}/page.tsx`, page(name)],
+        ]),
+      ),
       ...Object.fromEntries(
         Object.entries(asking).map(([name, more]) => [`app/${name}/page.tsx`, page(name, more)]),
       ),
       "app/query/page.tsx":
         "export const prerender = true;\nexport default ({ searchParams }) => <p>{searchParams.a}</p>;",
     });
-    const asked = await runFramework(app.root, "build");
+    const asked = await framework(app.root, "build");
     assert.equal(asked.code, 3, asked.stderr);
     for (
       const line of [
@@ -170,7 +214,20 @@ Deno.test(
     ) assert.ok(asked.stderr.includes(line), `${line}\n${asked.stderr}`);
     assert.equal(existsSync(join(app.root, "dist")), false);
 
-    for (const name of [...Object.keys(asking), "query"]) await app.remove(`app/${name}`);
+    await test.step("and names the layout that asks for a visitor, and the group in which it may", () => {
+      for (const [name, [, says]] of Object.entries(layouts)) {
+        const refusal = asked.stderr.split("\n")
+          .find((line) => line.includes(`/${name} cannot be prerendered: ${says}`));
+        assert.ok(
+          refusal?.includes(`such as app/${name}/(visitors)/layout.tsx, and the pages`),
+          asked.stderr,
+        );
+      }
+    });
+
+    for (const name of [...Object.keys(asking), ...Object.keys(layouts), "query"]) {
+      await app.remove(`app/${name}`);
+    }
     await app.write("app/guarded/page.tsx", page("guarded"));
     await app.write(
       "app/guarded/middleware.ts",
@@ -193,7 +250,7 @@ Deno.test(
       "app/lost/[name]/page.tsx",
       page("file").replace("= true", '= [{ nam: "typo" }]'),
     );
-    const placed = await runFramework(app.root, "build");
+    const placed = await framework(app.root, "build");
     assert.equal(placed.code, 3, placed.stderr);
     for (
       const line of [
@@ -206,58 +263,5 @@ Deno.test(
         'app/lost/[name]/page.tsx cannot be prerendered: the parameters {"nam":"typo"} have no name',
       ]
     ) assert.ok(placed.stderr.includes(line), `${line}\n${placed.stderr}`);
-  },
-);
-
-Deno.test(
-  "framework build names the layout that asks for a visitor, and the group in which it may",
-  options,
-  async () => {
-    const layout = (component: string, more = ""): string =>
-      `${more}\nexport default ({ children, data }) => <html><head></head><body>${component}{children}</body></html>;`;
-    const header = `import { getUser } from "@framework/auth";
-const Header = () => <i>{getUser()?.name}</i>;`;
-    const asking: Record<string, [layout: string, says: string]> = {
-      loader: [
-        layout("", "export const loader = ({ context }) => context.flash.take();"),
-        "app/layout.tsx asks for the context.flash: it belongs to a request. A layout above",
-      ],
-      operation: [
-        layout(
-          "",
-          `import { getUser } from "@framework/auth";\nexport const loader = () => getUser();`,
-        ),
-        "app/layout.tsx asks for the session: it is the same for every visitor. A layout above",
-      ],
-      component: [
-        layout("<Header />", header),
-        "a component of app/layout.tsx asks for the session: ",
-      ],
-    };
-    const { "wrangler.jsonc": platform, "tsconfig.json": settings } = files;
-    const about = page("about");
-    await using app = await createFixtureApp({
-      "wrangler.jsonc": platform,
-      "tsconfig.json": settings,
-      "app/about/page.tsx": about,
-    });
-    for (const [name, [text, says]] of Object.entries(asking)) {
-      await app.write("app/layout.tsx", text);
-      const { code, stderr } = await runFramework(app.root, "build");
-      assert.equal(code, 3, `${name}: ${stderr}`);
-      assert.ok(stderr.includes(`/about cannot be prerendered: ${says}`), `${name}: ${stderr}`);
-      assert.ok(stderr.includes("such as app/(visitors)/layout.tsx, and the pages"), stderr);
-    }
-    // What it says is a way out.
-    await app.write("app/layout.tsx", layout(""));
-    await app.write(
-      "app/(visitors)/layout.tsx",
-      "export const loader = ({ context }) => context.flash.take();\n" +
-        "export default ({ children }) => <main>{children}</main>;",
-    );
-    await app.write("app/(visitors)/page.tsx", "export default () => <p>home</p>;");
-    const built = await runFramework(app.root, "build");
-    assert.equal(built.code, 0, built.stderr);
-    assert.match(await Deno.readTextFile(join(app.root, "dist/assets/about.html")), /<p>about/);
   },
 );
