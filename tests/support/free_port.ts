@@ -1,5 +1,27 @@
-/** A port of 127.0.0.1 and ::1 on which nobody listens at the moment. */
+/** Ports below those that a system gives to connections by itself: on Linux the first of these is 32768. */
+const FIRST = 12_000;
+const LAST = 32_000;
+
+const given = new Set<number>();
+
+/**
+ * A port of 127.0.0.1 and ::1 on which nobody listens at the moment. None that the system chose: until a program listens
+ * there, any connection of this machine could get the same.
+ */
 export function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
+  for (;;) {
+    const port = FIRST + Math.floor(Math.random() * (LAST - FIRST));
+    if (given.has(port) || isTaken(port)) continue;
+    given.add(port);
+    return port;
+  }
+}
+
+function isTaken(port: number): boolean {
+  try {
+    using _four = Deno.listen({ hostname: "127.0.0.1", port });
+  } catch {
+    return true;
+  }
+  return false;
 }

@@ -6,7 +6,8 @@ export interface RawReply {
   text: string;
 }
 
-const PATIENCE = 3000;
+// Less than the ten seconds after which a server gives up on others that hold it.
+const PATIENCE = 8000;
 const SILENCE = 500;
 
 /**
