@@ -158,6 +158,29 @@ async function onDouble(assets: ReturnType<typeof createStaticAssets>, request: 
   });
 }
 
+/** The settings as miniflare takes them. */
+function platformSettings({ htmlHandling, notFoundHandling, runWorkerFirst }: Settings) {
+  const rules = Array.isArray(runWorkerFirst) ? runWorkerFirst as string[] : null;
+  return {
+    routerConfig: {
+      "has_user_worker": true,
+      "invoke_user_worker_ahead_of_assets": runWorkerFirst === true,
+      ...(rules && {
+        "static_routing": {
+          "user_worker": rules.filter((rule) => !rule.startsWith("!")),
+          "asset_worker": rules.filter((rule) => rule.startsWith("!"))
+            .map((rule) => rule.slice(1)),
+        },
+      }),
+    },
+    assetConfig: {
+      ...(htmlHandling && { "html_handling": htmlHandling }),
+      ...(notFoundHandling && { "not_found_handling": notFoundHandling }),
+      ...(rules && { "has_static_routing": true }),
+    },
+  };
+}
+
 Deno.test({
   name: "createStaticAssets() answers every request as the assets of workerd do",
   // Miniflare keeps a message port and a timer.
@@ -170,66 +193,48 @@ Deno.test({
       writeFileSync(join(directory, name), text);
     }
     const compatibilityDate = "2026-07-30";
+    // One program with a worker and a port for each list of settings.
+    const miniflare = new Miniflare(
+      {
+        workers: Object.entries(SETTINGS).map(([name, settings]) => ({
+          name,
+          modules: true,
+          script: WORKER,
+          compatibilityDate,
+          unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+          assets: { directory, binding: "ASSETS", ...platformSettings(settings) },
+        })),
+      } as ConstructorParameters<typeof Miniflare>[0],
+    );
     try {
       for (const [name, settings] of Object.entries(SETTINGS)) {
         await t.step(name, async () => {
           const assets = createStaticAssets({ directory, compatibilityDate, ...settings });
-          const { htmlHandling, notFoundHandling, runWorkerFirst } = settings;
-          const rules = Array.isArray(runWorkerFirst) ? runWorkerFirst as string[] : null;
-          const miniflare = new Miniflare(
-            {
-              modules: true,
-              script: WORKER,
-              compatibilityDate,
-              assets: {
-                directory,
-                binding: "ASSETS",
-                routerConfig: {
-                  "has_user_worker": true,
-                  "invoke_user_worker_ahead_of_assets": runWorkerFirst === true,
-                  ...(rules && {
-                    "static_routing": {
-                      "user_worker": rules.filter((rule) => !rule.startsWith("!")),
-                      "asset_worker": rules.filter((rule) => rule.startsWith("!"))
-                        .map((rule) => rule.slice(1)),
-                    },
-                  }),
-                },
-                assetConfig: {
-                  ...(htmlHandling && { "html_handling": htmlHandling }),
-                  ...(notFoundHandling && { "not_found_handling": notFoundHandling }),
-                  ...(rules && { "has_static_routing": true }),
-                },
-              },
-            } as ConstructorParameters<typeof Miniflare>[0],
-          );
-          try {
-            const types = EXTENSIONS.map((each) => [`/types/file.${each}`, {}] as const);
-            const asked = Object.keys(settings).length === 0 ? [...REQUESTS, ...types] : REQUESTS;
-            for (const [path, init] of asked) {
-              for (
-                const url of new Set([path, `${path}${path.includes("?") ? "&" : "?"}binding`])
-              ) {
-                const address = `http://localhost${url}`;
-                const given = { ...init, redirect: "manual" as const };
-                // By the network: miniflare's own fetch writes over Sec-Fetch-Mode.
-                const real = await fetch((await miniflare.ready).origin + url, given);
-                assert.deepEqual(
-                  [
-                    url,
-                    init,
-                    await describeResponse(await onDouble(assets, new Request(address, given))),
-                  ],
-                  [url, init, await describeResponse(real)],
-                );
-              }
+          const { origin } = await miniflare.unsafeGetDirectURL(name);
+          const types = EXTENSIONS.map((each) => [`/types/file.${each}`, {}] as const);
+          const asked = Object.keys(settings).length === 0 ? [...REQUESTS, ...types] : REQUESTS;
+          for (const [path, init] of asked) {
+            for (
+              const url of new Set([path, `${path}${path.includes("?") ? "&" : "?"}binding`])
+            ) {
+              const address = `http://localhost${url}`;
+              const given = { ...init, redirect: "manual" as const };
+              // By the network: miniflare's own fetch writes over Sec-Fetch-Mode.
+              const real = await fetch(origin + url, given);
+              assert.deepEqual(
+                [
+                  url,
+                  init,
+                  await describeResponse(await onDouble(assets, new Request(address, given))),
+                ],
+                [url, init, await describeResponse(real)],
+              );
             }
-          } finally {
-            await disposeMiniflare(miniflare);
           }
         });
       }
     } finally {
+      await disposeMiniflare(miniflare);
       rmSync(directory, { recursive: true });
     }
   },

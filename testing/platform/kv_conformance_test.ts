@@ -1,11 +1,9 @@
 // One list of cases, run against the double and against the platform's own KV in workerd, so that
 // the two cannot drift apart. Expiry itself is tested on the double alone, by its clock.
 import assert from "node:assert/strict";
-import { Miniflare } from "miniflare";
-import type { KvNamespace } from "@framework/cli/testing";
 import { createKvNamespace } from "./kv.ts";
 import { CASES, outcome } from "./fixtures/kv_cases.ts";
-import { disposeMiniflare } from "../../tests/support/dispose_miniflare.ts";
+import { answerInWorkerd } from "./fixtures/in_workerd.ts";
 
 Deno.test("createKvNamespace() answers every conformance case", async (t) => {
   for (const [name, work, expected] of CASES) {
@@ -22,22 +20,11 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async (t) => {
-    const miniflare = new Miniflare({
-      modules: true,
-      script: "export default { fetch: () => new Response() }",
-      compatibilityDate: "2026-08-01",
-      kvNamespaces: CASES.map((_, index) => `KV${index}`),
+    await answerInWorkerd(t, {
+      file: "kv_cases.ts",
+      cases: { CASES },
+      workerd: (kvNamespaces) => ({ kvNamespaces }),
     });
-    try {
-      for (const [index, [name, work, expected]] of CASES.entries()) {
-        await t.step(name, async () => {
-          const kv = await miniflare.getKVNamespace(`KV${index}`) as unknown as KvNamespace;
-          assert.deepEqual(await outcome(() => work(kv)), expected);
-        });
-      }
-    } finally {
-      await disposeMiniflare(miniflare);
-    }
   },
 });
 

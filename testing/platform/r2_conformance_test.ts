@@ -1,43 +1,14 @@
 // One list of cases, run against the double and against the platform's own R2 in workerd, so that
 // the two cannot drift apart.
 import assert from "node:assert/strict";
-import { Miniflare } from "miniflare";
-import { createR2Bucket, type R2BucketDouble } from "./r2.ts";
+import { createR2Bucket } from "./r2.ts";
 import type { R2ObjectBody } from "./r2_object.ts";
-import { CASES, outcome } from "./fixtures/r2_cases.ts";
+import { answerInWorkerd } from "./fixtures/in_workerd.ts";
+import { CASES, outcome } from "./fixtures/r2_own_cases.ts";
 import { FILE_CASES } from "../../tests/cli/file_cases.ts";
-import { disposeMiniflare } from "../../tests/support/dispose_miniflare.ts";
-
-/** Cases that the platform and the double have, and the server has not. */
-const OWN_CASES: typeof CASES = [
-  [
-    "an upload that never was cannot be aborted",
-    (b) => b.resumeMultipartUpload("a", "none").abort(),
-    { error: "abortMultipartUpload: We encountered an internal error. Please try again. (10001)" },
-  ],
-  [
-    "an upload that never was cannot be completed",
-    (b) => b.resumeMultipartUpload("a", "none").complete([]),
-    {
-      error: "completeMultipartUpload: We encountered an internal error. Please try again. (10001)",
-    },
-  ],
-  ["a part is named once", async (b) => {
-    const upload = await b.createMultipartUpload("a");
-    const part = await upload.uploadPart(1, "x");
-    return await upload.complete([part, part]);
-  }, {
-    error: "completeMultipartUpload: We encountered an internal error. Please try again. (10001)",
-  }],
-  ["an upload of no parts is an empty object", async (b) => {
-    const { size, etag } = await (await b.createMultipartUpload("a")).complete([]);
-    return [size, etag];
-  }, [0, "d41d8cd98f00b204e9800998ecf8427e-0"]],
-];
-const ALL = [...CASES, ...OWN_CASES];
 
 Deno.test("createR2Bucket() answers every conformance case", async (t) => {
-  for (const [name, work, expected] of ALL) {
+  for (const [name, work, expected] of CASES) {
     await t.step(name, async () => {
       const bucket = createR2Bucket({ now: () => Date.now(), binding: "BUCKET" });
       assert.deepEqual(await outcome(() => work(bucket)), expected);
@@ -51,25 +22,11 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async (t) => {
-    const miniflare = new Miniflare({
-      modules: true,
-      script: "export default { fetch: () => new Response() }",
-      compatibilityDate: "2026-08-01",
-      r2Buckets: ALL.map((_, index) => `BUCKET${index}`),
+    await answerInWorkerd(t, {
+      file: "r2_own_cases.ts",
+      cases: { CASES },
+      workerd: (r2Buckets) => ({ r2Buckets }),
     });
-    try {
-      for (const [index, [name, work, expected]] of ALL.entries()) {
-        await t.step(name, async () => {
-          const bucket = await miniflare.getR2Bucket(`BUCKET${index}`);
-          assert.deepEqual(
-            await outcome(() => work(bucket as unknown as R2BucketDouble)),
-            expected,
-          );
-        });
-      }
-    } finally {
-      await disposeMiniflare(miniflare);
-    }
   },
 });
 
