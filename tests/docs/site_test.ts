@@ -9,7 +9,7 @@ import { pictureFile, PICTURES, SCHEMES } from "../../scripts/docs_pictures.ts";
 import { rewriteLinks } from "../../scripts/markdown_links.ts";
 import { exists, listFiles } from "../../scripts/workspace.ts";
 import { anchor, readDocument } from "./markdown.ts";
-import { AXE, learnContrasts } from "../support/axe.ts";
+import { EVERY_RULE, findMistakes, findNewContrasts, learnKinds } from "../support/axe.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { takePicture } from "../support/picture.ts";
@@ -242,10 +242,9 @@ Deno.test({
 });
 
 const views = [
-  { name: "desktop", size: { width: 1440, height: 900 }, colorScheme: "light" },
   { name: "phone", size: { width: 390, height: 844 }, colorScheme: "dark" },
+  { name: "desktop", size: { width: 1440, height: 900 }, colorScheme: "light" },
 ] as const;
-type View = typeof views[number];
 
 async function fits(tab: Page, place: string): Promise<void> {
   const [scroll, width] = await tab.evaluate(
@@ -254,32 +253,13 @@ async function fits(tab: Page, place: string): Promise<void> {
   assert.ok(scroll <= width, `${place} is ${scroll - width} pixels too wide`);
 }
 
-async function show(tab: Page, { size, colorScheme }: View): Promise<void> {
+async function show(tab: Page, { size, colorScheme }: typeof views[number]): Promise<void> {
   await tab.setViewportSize(size);
   await tab.emulateMedia({ colorScheme });
 }
 
-/** Script that reads the kinds of elements: a tag with its attributes, and that of what it stands in. */
-const KINDS = `[...new Set([...document.body.querySelectorAll(":not(pre *)")].map((element) =>
-  [element.parentElement, element].map(({ tagName, attributes }) =>
-    [tagName, ...[...attributes].map(({ name }) => name)].join(" ")).join(" > ")))]`;
-
-/** True for a page with elements that no page before it has had, which it adds to those. */
-async function hasNewKinds(tab: Page, known: Set<string>): Promise<boolean> {
-  const before = known.size;
-  for (const kind of await tab.evaluate(KINDS) as string[]) known.add(kind);
-  return known.size > before;
-}
-
-/** Mistakes that axe finds on a page. Contrasts, most of its work, are checked only where new ones appear. */
-async function mistakes(tab: Page, hasNewContrasts: boolean): Promise<string[]> {
-  const rules = { "color-contrast": { enabled: hasNewContrasts } };
-  const options = { resultTypes: ["violations"], rules };
-  const violations = await tab.evaluate(
-    `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`,
-  ) as { id: string; nodes: { html: string }[] }[];
-  return violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`);
-}
+const pictured =
+  /^(index|pictures|reference|security|docs\/(sessions|deployment|error_codes)|errors\/NOT_FOUND)\.html$/;
 
 Deno.test({
   name:
@@ -291,36 +271,33 @@ Deno.test({
   async fn() {
     const browser = await launchBrowser();
     try {
-      const context = await browser.newContext();
-      await context.addInitScript({ content: AXE });
-      const tab = await context.newPage();
-      const contrasts = new Map<View, Set<string>>(views.map((view) => [view, new Set()]));
+      const tab = await browser.newPage();
       const kinds = new Set<string>();
       // Pages of error codes are alike.
-      const seen = pages.filter((page) =>
+      let seen = pages.filter((page) =>
         !page.startsWith("errors/") || /RECOVERY_REFUSED|NOT_FOUND/.test(page)
       );
-      for (const page of seen) {
-        await tab.goto(pathToFileURL(join(output, page)).href);
-        // One program writes all pages: a push looks at each that has something which those before it have not.
-        const isNew = await hasNewKinds(tab, kinds) || inMatrix;
-        for (const view of views) {
-          await show(tab, view);
+      for (const view of views) {
+        await show(tab, view);
+        const contrasts = new Set<string>();
+        const fresh: string[] = [];
+        for (const page of seen) {
+          await tab.goto(pathToFileURL(join(output, page)).href);
           await fits(tab, `${page} (${view.name})`);
-          const hasNewContrasts = await learnContrasts(tab, contrasts.get(view)!);
-          // The other view is the same text: what differs is the contrasts, and on one page what the width hides.
-          if ((view === views[0] && isNew) || page === "index.html" || hasNewContrasts) {
-            const found = await mistakes(tab, hasNewContrasts);
-            assert.deepEqual(found, [], `${page} (${view.name})`);
-          }
-          if (
-            /^(index|pictures|reference|security|docs\/(sessions|deployment|error_codes)|errors\/NOT_FOUND)\.html$/
-              .test(page)
-          ) {
-            const name = page.replace("/", "-").replace(".html", "");
-            await takePicture(tab, `docs-${name}-${view.name}`);
+          const isNew = await learnKinds(tab, kinds) || inMatrix;
+          const hard = await findNewContrasts(tab, inMatrix ? new Set() : contrasts);
+          const found = isNew ? await findMistakes(tab, EVERY_RULE) : [];
+          assert.deepEqual([...found, ...hard ?? []], [], `${page} (${view.name})`);
+          if (isNew || hard !== null) fresh.push(page);
+          if (pictured.test(page)) {
+            await takePicture(
+              tab,
+              `docs-${page.replace("/", "-").replace(".html", "")}-${view.name}`,
+            );
           }
         }
+        // One program writes all pages: a push looks again at each that has something which those before it have not.
+        if (!inMatrix) seen = fresh;
       }
       for (
         const page of ["index.html", "auth/mod.ts/index.html", "auth/mod.ts/~/createAuth.html"]

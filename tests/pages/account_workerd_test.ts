@@ -18,18 +18,19 @@ const OPTIONS = {
   sanitizeResources: false,
 };
 
-interface World {
-  browser: TestBrowser;
-  origin: string;
-  issuer: string;
-  database: Awaited<ReturnType<Miniflare["getD1Database"]>>;
-}
+const port = freePort();
+const origin = `http://localhost:${port}`;
+let issuer: string;
+let database: Awaited<ReturnType<Miniflare["getD1Database"]>>;
+const cleanup = new AsyncDisposableStack();
 
-/** The application on workerd with D1, beside a real provider. */
-async function withWorld(work: (world: World) => Promise<void>): Promise<void> {
-  const port = freePort();
-  const origin = `http://localhost:${port}`;
-  const identity = await startIdentityProvider({ redirectUris: [`${origin}/auth/callback/local`] });
+// The application on workerd with D1, beside a real provider.
+Deno.test.beforeAll(async () => {
+  if (OPTIONS.ignore) return;
+  const redirectUris = [`${origin}/auth/callback/local`];
+  const identity = await startIdentityProvider({ redirectUris });
+  cleanup.defer(() => identity.close());
+  issuer = identity.issuer;
   const files = await bundleEntries([fileURLToPath(new URL("./worker.ts", import.meta.url))]);
   const { clientId, clientSecret } = DEMO_CLIENT;
   const miniflare = new Miniflare({
@@ -39,28 +40,27 @@ async function withWorld(work: (world: World) => Promise<void>): Promise<void> {
     compatibilityDate: "2026-07-01",
     compatibilityFlags: ["nodejs_compat"],
     d1Databases: { DB: "auth" },
-    bindings: {
-      ISSUER: identity.issuer,
-      ORIGIN: origin,
-      CLIENT_ID: clientId,
-      CLIENT_SECRET: clientSecret,
-    },
+    bindings: { ISSUER: issuer, ORIGIN: origin, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret },
   });
+  cleanup.defer(() => miniflare.dispose());
+  await miniflare.ready;
+  database = await miniflare.getD1Database("DB");
+  const statements = authSchema.up.split(/;\n/).map((sql) => sql.trim()).filter((sql) => sql);
+  await database.batch(statements.map((sql) => database.prepare(sql)));
+});
+
+Deno.test.afterAll(() => cleanup.disposeAsync());
+
+async function withBrowser(work: (browser: TestBrowser) => Promise<void>): Promise<void> {
   const browser = await launchBrowser();
   try {
-    await miniflare.ready;
-    const database = await miniflare.getD1Database("DB");
-    const statements = authSchema.up.split(/;\n/).map((sql) => sql.trim()).filter((sql) => sql);
-    await database.batch(statements.map((sql) => database.prepare(sql)));
-    await work({ browser, origin, issuer: identity.issuer, database });
+    await work(browser);
   } finally {
     await browser.close();
-    await miniflare.dispose();
-    await identity.close();
   }
 }
 
-async function openAccount(page: Page, origin: string, email: string): Promise<void> {
+async function openAccount(page: Page, email: string): Promise<void> {
   await page.goto(`${origin}/auth/account`);
   await page.getByLabel("Email", { exact: true }).fill(email);
   await page.getByLabel("Password", { exact: true }).fill("right");
@@ -100,10 +100,10 @@ Deno.test(
   "the account page on workerd with D1: an account of a real provider, a passkey, what happened",
   OPTIONS,
   async () => {
-    await withWorld(async ({ browser, origin, issuer, database }) => {
+    await withBrowser(async (browser) => {
       const { page, complaints } = await createDevice(browser);
       const more = watch(page.context(), [origin, issuer]);
-      await openAccount(page, origin, "ada@example.com");
+      await openAccount(page, "ada@example.com");
       await connect(page, "Ada Lovelace");
       assert.deepEqual(await activityOf(page, "Connected Local"), [
         "Connected Local",
@@ -141,18 +141,18 @@ Deno.test(
   "the account page on workerd without scripts: linking at a real provider, and who has it already",
   OPTIONS,
   async () => {
-    await withWorld(async ({ browser, origin, issuer }) => {
+    await withBrowser(async (browser) => {
       const context = await browser.newContext({ javaScriptEnabled: false });
       const complaints = watch(context, [origin, issuer]);
       const page = await context.newPage();
-      await openAccount(page, origin, "grace@example.com");
+      await openAccount(page, "grace@example.com");
       await connect(page, "Grace Hopper");
       await press(page, "Disconnect Local");
       await page.getByRole("alert").filter({ hasText: "only way to sign in" }).waitFor();
       const other = await browser.newContext({ javaScriptEnabled: false });
       complaints.push(...watch(other, [origin, issuer]));
       const eve = await other.newPage();
-      await openAccount(eve, origin, "eve@example.com");
+      await openAccount(eve, "eve@example.com");
       await press(eve, "Connect Local");
       await eve.getByRole("button", { name: "Grace Hopper" }).click();
       await eve.getByText("This account already belongs to another user.").waitFor();

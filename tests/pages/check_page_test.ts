@@ -13,6 +13,9 @@ const MISTAKES: Record<string, [content: string, failure: RegExp]> = {
     /color-contrast: input /,
   ],
   "a field without a name": ["<input>", /label: input /],
+  "a label without text": ['<label> <input value="Ada"></label>', /label: input /],
+  "a label of nothing": ['<label for="b">Name</label><input id="a" value="Ada">', /label: #a /],
+  "a heading that skips a level": ["<h3>Three</h3><h2>Two</h2>", /heading-order: h3 /],
   "links too close to each other": [
     '<p style="font-size: 6px"><a href="#a">a</a><a href="#b">b</a></p>',
     /target-size: /,
@@ -21,7 +24,7 @@ const MISTAKES: Record<string, [content: string, failure: RegExp]> = {
 };
 
 Deno.test({
-  name: "a page's check, which skips contrasts that it knows, finds each new mistake",
+  name: "a page's check, which skips what it knows, finds each new mistake",
   ignore: await findChromium() === null,
   sanitizeOps: false,
   sanitizeResources: false,
@@ -35,7 +38,10 @@ Deno.test({
             '<title>A page</title><body style="background: #fff; color: #000; color-scheme: light">' +
             `<main><h1>A page</h1>${content}</main>`,
         );
-      await open('<p>Text</p><label>Name <input value="Ada"></label>');
+      await open(
+        '<p>Text</p><label>Name <input value="Ada"></label><label for="a">Name</label>' +
+          '<input id="a" value="Ada"><h2>Two</h2><h3>Three</h3>',
+      );
       await assertLooks(page, "without a mistake");
       for (const [what, [content, failure]] of Object.entries(MISTAKES)) {
         await t.step(what, async () => {

@@ -4,7 +4,6 @@ import { DEFAULT_LOOK, pageResponse } from "../../auth/pages/frame.ts";
 import { readPageTheme } from "../../auth/pages/theme.ts";
 import { GALLERY, MAILS } from "../../auth/tests/page_gallery.ts";
 import { findChromium } from "../../scripts/chromium.ts";
-import { AXE } from "../support/axe.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { assertLooks, watch } from "./check_page.ts";
 import { french, german, spanish } from "@framework/auth/languages";
@@ -55,7 +54,6 @@ async function withGallery(
   try {
     const origin = `http://127.0.0.1:${server.addr.port}`;
     const context = await browser.newContext();
-    await context.addInitScript({ content: AXE });
     const complaints = watch(context, origin);
     const page = await context.newPage();
     await work(async (path) => {
