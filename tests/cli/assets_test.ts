@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { launchBrowser } from "../support/browser.ts";
+import { framework } from "../support/command_line.ts";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
-import { runFramework, startFramework, until } from "./framework.ts";
+import { startFramework, until } from "./framework.ts";
 
 const options = { sanitizeOps: false, sanitizeResources: false };
 
@@ -88,7 +89,7 @@ Deno.test(
   options,
   async () => {
     await using app = await createFixtureApp(files);
-    const { code, stderr } = await runFramework(app.root, "build");
+    const { code, stderr } = await framework(app.root, "build");
     assert.equal(code, 0, stderr);
     const built = readdirSync(join(app.root, "dist/assets/_framework")).sort();
     assert.match(
@@ -199,13 +200,17 @@ Deno.test("framework dev serves imported files, and swaps a CSS module", options
 });
 
 // Tracks: AB-13
-Deno.test("createTestContext() imports files as the bundler does, in process", async () => {
-  await using app = await createFixtureApp(files);
-  await using context = await createTestContext({ cwd: app.root });
-  const html = await (await context.fetch("/")).text();
-  const { images, classes } = namesIn(html);
-  assert.deepEqual(images, ["/app/_images/icon.svg", "/app/_images/icon.svg"]);
-  assert.equal(fontIn(html), "/app/_fonts/text.woff2");
-  assert.match(html, />Be kind\.<\/h1>.*>3<\/p>/);
-  assert.match(classes.join(" "), /^page_\w{6}_title page_\w{6}_odd-name badge_\w{6}_loud$/);
-});
+Deno.test(
+  "createTestContext() imports files as the bundler does, in process",
+  options,
+  async () => {
+    await using app = await createFixtureApp(files);
+    await using context = await createTestContext({ cwd: app.root });
+    const html = await (await context.fetch("/")).text();
+    const { images, classes } = namesIn(html);
+    assert.deepEqual(images, ["/app/_images/icon.svg", "/app/_images/icon.svg"]);
+    assert.equal(fontIn(html), "/app/_fonts/text.woff2");
+    assert.match(html, />Be kind\.<\/h1>.*>3<\/p>/);
+    assert.match(classes.join(" "), /^page_\w{6}_title page_\w{6}_odd-name badge_\w{6}_loud$/);
+  },
+);

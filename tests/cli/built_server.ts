@@ -2,9 +2,9 @@ import { authSchema } from "@framework/auth/storage";
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Child, startChild } from "../support/child.ts";
+import { framework } from "../support/command_line.ts";
 import { findNodeOfLongTermSupport, findOldestNodeOfCommand } from "../support/node.ts";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
-import { runFramework } from "./framework.ts";
 
 /** Runtimes of a built server. */
 export type ServerRuntime = "Node 22" | "Node 24" | "Deno";
@@ -24,7 +24,7 @@ export async function buildServer(
 ): Promise<FixtureApp> {
   const app = await createFixtureApp({ "migrations/0001_auth.sql": authSchema.up, ...files });
   const target = runtime === "Deno" ? "deno" : "node";
-  const { code, stderr } = await runFramework(app.root, "build", "--target", target);
+  const { code, stderr } = await framework(app.root, "build", "--target", target);
   assert.equal(code, 0, stderr);
   return app;
 }

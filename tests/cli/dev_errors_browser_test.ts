@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { isEventStream, launchBrowser } from "../support/browser.ts";
-import { createFixtureApp } from "./fixture_app.ts";
+import type { Child } from "../support/child.ts";
+import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
 import { startFramework, until } from "./framework.ts";
 
-const browserTest = { sanitizeOps: false, sanitizeResources: false };
+// The server's output is read from test to test.
+const outside = { sanitizeOps: false, sanitizeResources: false };
 
 const page = (component: string) =>
   `import { ${component} } from "../_components/buttons.tsx";
@@ -45,12 +47,24 @@ export const Render = () => {
 `,
 };
 
+let app: FixtureApp;
+let child: Child;
+let origin: string;
+Deno.test.beforeAll(async () => {
+  app = await createFixtureApp(files);
+  child = startFramework(app.root, "dev", "--port", "0");
+  [, origin = ""] = await child.waitFor(/ready at (http:\S+)/);
+});
+Deno.test.afterAll(async () => {
+  await (child as Child | undefined)?.stop();
+  await (app as FixtureApp | undefined)?.[Symbol.asyncDispose]();
+});
+
 // Tracks: AB-18
-Deno.test("framework dev shows the application's own lines of an error first, and a database's reason once", async () => {
-  await using app = await createFixtureApp(files);
-  const child = startFramework(app.root, "dev", "--port", "0");
-  try {
-    const [, origin] = await child.waitFor(/ready at (http:\S+)/);
+Deno.test(
+  "framework dev shows the application's own lines of an error first, and a database's reason once",
+  outside,
+  async () => {
     const ask = async (path: string, accept: string): Promise<string> =>
       await (await fetch(`${origin}${path}`, { headers: { accept } })).text();
     const message: string = JSON.parse(await ask("/table", "application/json")).message;
@@ -75,10 +89,8 @@ Deno.test("framework dev shows the application's own lines of an error first, an
     assert.doesNotMatch(html, /packages\.js/);
     assert.match(all!, /cloudflare-internal:d1-api/);
     assert.match(all!, /node_modules\/@framework\/cli\/runtime\//);
-  } finally {
-    await child.stop();
-  }
-});
+  },
+);
 
 // Tracks: AB-18
 Deno.test("framework dev gives an error page of the application places in its files, from below a deep tree", async () => {
@@ -101,11 +113,8 @@ Deno.test("framework dev gives an error page of the application places in its fi
 // Tracks: AB-18, R157
 Deno.test(
   "framework dev shows errors of client components in the terminal and the page, with their places",
-  browserTest,
+  outside,
   async (t) => {
-    await using app = await createFixtureApp(files);
-    const child = startFramework(app.root, "dev", "--port", "0");
-    const [, origin] = await child.waitFor(/ready at (http:\S+)/);
     const browser = await launchBrowser();
     const panel = "#framework-browser-error";
     try {
@@ -191,7 +200,7 @@ Deno.test(
           const headers of [
             { origin: "https://evil.example" },
             { "sec-fetch-site": "cross-site" },
-            { "sec-fetch-site": "same-site", origin: origin! },
+            { "sec-fetch-site": "same-site", origin },
             {},
           ]
         ) {
@@ -200,17 +209,17 @@ Deno.test(
           assert.equal(answer.status, 403, JSON.stringify(headers));
         }
         const long = await send(
-          { origin: origin! },
+          { origin },
           JSON.stringify({ text: "forged".repeat(50_000), page: "/" }),
         );
         await long.body?.cancel();
         assert.equal(long.status, 413);
-        const wrong = await send({ origin: origin! }, '{"text":1}');
+        const wrong = await send({ origin }, '{"text":1}');
         await wrong.body?.cancel();
         assert.equal(wrong.status, 400);
         assert.doesNotMatch(child.output(), /forged/);
         const own = await send(
-          { origin: origin! },
+          { origin },
           '{"text":"an \\u001b]0;own\\u0007 one","page":"/"}',
         );
         assert.deepEqual(await own.json(), {
@@ -221,7 +230,6 @@ Deno.test(
       });
     } finally {
       await browser.close();
-      await child.stop();
     }
   },
 );

@@ -38,14 +38,18 @@ const files = {
   "app/page.tsx": `import { Counter } from "./_components/counter.tsx";
 import { Other } from "./_components/other.tsx";
 import { both } from "./_both.ts";
+import "./page.css";
 export default () => (
   <main>
+    <link rel="stylesheet" href="/styles.css" />
     <p id="server">{both}</p>
     <input name="outside" />
     <Counter start={3}><em>From the server</em></Counter>
     <Other />
   </main>
 );`,
+  "app/page.css": "#server { color: rgb(4, 5, 6) }",
+  "public/styles.css": "em { color: rgb(4, 5, 6) }",
   "app/_labels.ts": 'export const label = "More";',
   "app/_both.ts": 'export const both = "both one";',
   "app/_components/counter.tsx": counter,
@@ -136,6 +140,22 @@ Deno.test("framework dev renews client components in open pages, with their stat
       assert.ok(await isSame());
     });
 
+    for (
+      const [what, path, selector] of [
+        ["an imported stylesheet", "app/page.css", "#server"],
+        ["a stylesheet of public/", "public/styles.css", "em"],
+      ] as const
+    ) {
+      await test.step(`${what} is swapped under the page`, async () => {
+        const color = `getComputedStyle(document.querySelector("${selector}")).color`;
+        await holds(`${color} === "rgb(4, 5, 6)"`);
+        await app.write(path, `${selector} { color: rgb(7, 8, 9) }`);
+        await holds(`${color} === "rgb(7, 8, 9)"`);
+        assert.equal(await page.inputValue("[name=typed]"), "in the island");
+        assert.ok(await isSame());
+      });
+    }
+
     await test.step("with other hooks, that island alone starts again", async () => {
       await edit("const renders = useRef(0);", "const renders = useRef(0); useState(1);");
       await becomes(".more", "Plus 3");
@@ -174,6 +194,13 @@ Deno.test("framework dev renews client components in open pages, with their stat
       await becomes("#server", "both two");
       assert.equal(await isSame(), false);
       assert.equal(await text(".more"), "Plus 3");
+    });
+
+    await test.step("what does not build is shown in place of the page, until it is mended", async () => {
+      await app.write("app/page.tsx", "export default () => <p>;");
+      await page.waitForSelector("text=The application has a problem");
+      await app.write("app/page.tsx", "export default () => <p>mended</p>;");
+      await page.waitForSelector("text=mended");
     });
   } finally {
     await browser.close();

@@ -123,9 +123,13 @@ const engines: Engine[] = [
       ]),
   },
   { name: "Node 22", command: () => onNode(async () => (await findNodes()).supported) },
-  // Between the oldest and the newest.
-  ...inMatrix ? [{ name: "Node 24", command: () => onNode(findNodeOfLongTermSupport) }] : [],
-  { name: "Node 26", command: () => onNode(async () => (await findNodes()).newest) },
+  // All Nodes watch by the same means, of which the oldest has the least.
+  ...inMatrix
+    ? [
+      { name: "Node 24", command: () => onNode(findNodeOfLongTermSupport) },
+      { name: "Node 26", command: () => onNode(async () => (await findNodes()).newest) },
+    ]
+    : [],
 ];
 
 async function follows(engine: Engine): Promise<void> {

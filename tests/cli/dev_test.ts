@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Child } from "../support/child.ts";
+import { framework } from "../support/command_line.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
 import { processesIn, startFramework, startLimited, stepsInOrder, until } from "./framework.ts";
@@ -38,6 +39,7 @@ export function POST() {
   return new Response(null, { status: 101, webSocket: client });
 }`,
   "public/styles.css": "body { margin: 0 }",
+  "public/.env": "SECRET=1",
   ".dev.vars": 'SECRET="from .dev.vars"',
 };
 
@@ -97,6 +99,13 @@ Deno.test("framework dev serves an application while its files change", async (t
     }
     assert.deepEqual(JSON.parse(await text("/table")), { count: 1 });
     assert.ok(existsSync(join(app.root, ".wrangler/state/v3/d1")));
+  });
+
+  // Tracks: A-20
+  await test("secrets that lie in public/ are not served", async () => {
+    const hidden = await fetch(`${origin}/.env`);
+    assert.equal(hidden.status, 404);
+    assert.match(await hidden.text(), /^public\/\.env is not served, nor built/);
   });
 
   // Tracks: R157, PF-d02
@@ -215,86 +224,89 @@ Deno.test("framework dev serves an application while its files change", async (t
   });
 });
 
-// Tracks: F42
-Deno.test("framework dev takes the next port, unless exactly one was asked for", async () => {
+Deno.test("framework dev listens where it was told to", async (t) => {
   await using app = await createFixtureApp(files);
-  using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  await using cleanup = new AsyncDisposableStack();
+  using taken = Deno.listen({ hostname: "::1", port: 0 });
   const { port } = taken.addr;
-  const exact = startFramework(app.root, "dev", "--port", String(port));
-  await exact.waitFor(new RegExp(`Port ${port} is already in use`));
-  assert.equal(await exact.stop(), 1);
+  const test = stepsInOrder(t);
+  let child: Child;
+  let origin = "";
 
-  await app.write("framework.config.ts", `export default { dev: { port: ${port} } };`);
-  const next = startFramework(app.root, "dev");
-  await next.waitFor(new RegExp(`Port ${port} is in use; serving on \\d+ instead`));
-  const [, chosen] = await next.waitFor(/ready at http:\/\/localhost:(\d+)/);
-  assert.ok(Number(chosen) > port);
-  await next.stop();
-});
+  // Tracks: F42
+  await test("framework dev takes the next port, unless exactly one was asked for", async () => {
+    const exact = await framework(app.root, "dev", "--host", "::1", "--port", String(port));
+    assert.equal(exact.code, 1);
+    assert.match(exact.stderr, new RegExp(`Port ${port} is already in use`));
 
-// Tracks: R157, F41
-Deno.test(
-  "framework dev leaves nothing behind when it is killed, and loses nothing that was written",
-  {
-    ignore: Deno.build.os !== "linux",
-  },
-  async () => {
-    await using app = await createFixtureApp(files);
-    const { child, text, origin } = await startDev(app);
-    assert.deepEqual(JSON.parse(await text("/table")), { count: 1 });
-    assert.ok(processesIn(app.root).length >= 3);
-    Deno.kill(child.pid, "SIGKILL");
-    await child.stop();
-    await assertNoOrphans(app);
-    using free = Deno.listen({ hostname: "127.0.0.1", port: Number(new URL(origin).port) });
-    assert.ok(free.addr.port > 0, "the port is free again");
-    const next = await startDev(app);
-    assert.deepEqual(JSON.parse(await next.text("/table")), { count: 2 });
-    await next.child.stop();
-  },
-);
+    await app.write("framework.config.ts", `export default { dev: { port: ${port} } };`);
+    child = startFramework(app.root, "dev", "--host", "::1");
+    cleanup.defer(async () => void await child.stop());
+    await child.waitFor(new RegExp(`Port ${port} is in use; serving on \\d+ instead`));
+    origin = (await child.waitFor(/ready at (http:\/\/\[::1\]:\d+)/))[1]!;
+    assert.ok(Number(new URL(origin).port) > port);
+  });
 
-// Tracks: F42
-Deno.test("framework dev listens on IPv6 alone, and survives thousands of files that come at once", async () => {
-  await using app = await createFixtureApp(files);
-  const child = startFramework(app.root, "dev", "--port", "0", "--host", "::1");
-  const [, origin] = await child.waitFor(/ready at (http:\/\/\[::1\]:\d+)/);
-  const home = async (): Promise<string> => await (await fetch(origin!)).text();
-  assert.match(await home(), /<p>first<\/p>/);
-  await Deno.mkdir(join(app.root, "app/_data"));
-  for (let index = 0; index < (inMatrix ? 10_000 : 2_000); index++) {
-    Deno.writeTextFileSync(join(app.root, `app/_data/${index}.txt`), "");
-  }
-  await app.write("app/page.tsx", "export default () => <p>second</p>;");
-  await until(home, (body) => body.includes("second"));
-  await app.remove("app/_data");
-  await app.write("app/page.tsx", "export default () => <p>third</p>;");
-  await until(home, (body) => body.includes("third"));
-  assert.equal(await child.stop(), 130);
-  await assertNoOrphans(app);
-});
-
-// Tracks: F42
-Deno.test(
-  "framework dev serves on after more connections than the shell lets files be open",
-  { ignore: Deno.build.os === "windows" },
-  async () => {
-    await using app = await createFixtureApp(files);
-    // The soft limit, which the runtime raises as far as it may.
-    const child = startLimited(app.root, 64);
-    const [, origin] = await child.waitFor(/ready at (http:\S+)/);
-    const { port } = new URL(origin!);
-    const connections: Deno.Conn[] = [];
-    for (let count = 0; count < 150; count++) {
-      connections.push(await Deno.connect({ hostname: "127.0.0.1", port: Number(port) }));
+  // Tracks: F42
+  await test("framework dev listens on IPv6 alone, and survives thousands of files that come at once", async () => {
+    const home = async (): Promise<string> => await (await fetch(origin)).text();
+    assert.match(await home(), /<p>first<\/p>/);
+    await Deno.mkdir(join(app.root, "app/_data"));
+    for (let index = 0; index < (inMatrix ? 10_000 : 2_000); index++) {
+      Deno.writeTextFileSync(join(app.root, `app/_data/${index}.txt`), "");
     }
-    const busy = await fetch(origin!);
-    assert.match(await busy.text(), /<p>first<\/p>/);
-    for (const connection of connections) connection.close();
     await app.write("app/page.tsx", "export default () => <p>second</p>;");
-    const home = async (): Promise<string> => await (await fetch(origin!)).text();
     await until(home, (body) => body.includes("second"));
+    await app.remove("app/_data");
+    await app.write("app/page.tsx", "export default () => <p>third</p>;");
+    await until(home, (body) => body.includes("third"));
     assert.equal(await child.stop(), 130);
     await assertNoOrphans(app);
-  },
-);
+  });
+});
+
+Deno.test("framework dev bears what its machine does to it", {
+  ignore: Deno.build.os === "windows",
+}, async (t) => {
+  await using app = await createFixtureApp(files);
+  // The soft limit, which the runtime raises as far as it may.
+  const child = startLimited(app.root, 64);
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(async () => void await child.stop());
+  const [, origin] = await child.waitFor(/ready at (http:\S+)/);
+  const port = Number(new URL(origin!).port);
+  const text = async (path: string): Promise<string> =>
+    await (await fetch(new URL(path, origin))).text();
+  const test = stepsInOrder(t);
+
+  // Tracks: F42
+  await test("framework dev serves on after more connections than the shell lets files be open", async () => {
+    const connections: Deno.Conn[] = [];
+    for (let count = 0; count < 150; count++) {
+      connections.push(await Deno.connect({ hostname: "127.0.0.1", port }));
+    }
+    assert.match(await text("/"), /<p>first<\/p>/);
+    for (const connection of connections) connection.close();
+    await app.write("app/page.tsx", "export default () => <p>second</p>;");
+    await until(() => text("/"), (body) => body.includes("second"));
+  });
+
+  // Tracks: R157, F41
+  await test(
+    "framework dev leaves nothing behind when it is killed, and loses nothing that was written",
+    async () => {
+      assert.deepEqual(JSON.parse(await text("/table")), { count: 1 });
+      assert.ok(processesIn(app.root).length >= 3);
+      Deno.kill(child.pid, "SIGKILL");
+      await child.stop();
+      await assertNoOrphans(app);
+      using free = Deno.listen({ hostname: "127.0.0.1", port });
+      assert.ok(free.addr.port > 0, "the port is free again");
+      const next = await startDev(app);
+      assert.deepEqual(JSON.parse(await next.text("/table")), { count: 2 });
+      assert.equal(await next.child.stop(), 130);
+      await assertNoOrphans(app);
+    },
+    { ignore: Deno.build.os !== "linux" },
+  );
+});

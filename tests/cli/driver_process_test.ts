@@ -16,6 +16,7 @@ async function copyDeno(folder: string): Promise<string> {
   return program;
 }
 
+// Under Deno they run in the command's own, which dev_versions_test.ts asks.
 // Tracks: R157, F41
 Deno.test({
   name: "a compiled command drives the tools in a process of its own, which ends with it",
@@ -48,18 +49,4 @@ Deno.test({
       await Deno.remove(folder, { recursive: true });
     }
   },
-});
-
-Deno.test("framework dev drives the tools in its own process under Deno", {
-  ignore: Deno.build.os !== "linux",
-}, async () => {
-  await using app = await createFixtureApp(files);
-  const dev = startChild(Deno.execPath(), ["run", ...permissions, main, "dev", "--port", "0"], {
-    cwd: app.root,
-  });
-  await dev.waitFor(/ready at/);
-  const programs = processesIn(app.root)
-    .map((pid) => Deno.readTextFileSync(`/proc/${pid}/cmdline`).split("\0")[0]!);
-  assert.equal(programs.filter((program) => program === Deno.execPath()).length, 1);
-  assert.equal(await dev.stop(), 130);
 });

@@ -6,9 +6,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { launchBrowser, PATIENCE } from "../support/browser.ts";
+import { framework } from "../support/command_line.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { createFixtureApp } from "./fixture_app.ts";
-import { runFramework, startFramework, until } from "./framework.ts";
+import { startFramework, until } from "./framework.ts";
 
 const fixture = fileURLToPath(new URL("./forms", import.meta.url));
 
@@ -31,7 +32,7 @@ const engines: Record<string, () => Promise<Running>> = {
   async "under build"() {
     await using stack = new AsyncDisposableStack();
     const { root } = stack.use(await createForms());
-    const { code, stderr } = await runFramework(root, "build");
+    const { code, stderr } = await framework(root, "build");
     assert.equal(code, 0, stderr);
     const miniflare = new Miniflare({
       cf: false,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { run } from "../../scripts/run_command.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
+import { inMatrix } from "../support/matrix.ts";
 import { framework, frameworkWith, type Transcript } from "../support/command_line.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
@@ -127,7 +128,7 @@ Deno.test({
       // Of several processes at once each file is applied by one.
       const own = { root: app.root, env: environmentOf(server) };
       const runs = await Promise.all(
-        Array.from({ length: 4 }, () => runFrameworkWith(own, "migrate", "up")),
+        Array.from({ length: inMatrix ? 4 : 2 }, () => runFrameworkWith(own, "migrate", "up")),
       );
       for (const { code, stderr } of runs) assert.equal(code, 0, stderr);
       const told = runs.flatMap(({ stderr }) => stderr.match(/Applied \S+/g) ?? []).sort();
@@ -173,8 +174,9 @@ CREATE VIEW happy AS SELECT id FROM kinds WHERE mood = 'good';`,
       assert.equal((await run("migrate", "up")).code, 0);
       const types = await Deno.readTextFile(join(app.root, "migrations", "tables.ts"));
       assert.equal(types, TYPES);
-      await checkTypes(types);
-      assert.equal((await run("build", "--target", "node")).code, 0);
+      // The text is the same as long as it passes above; what checks it may be another Kysely.
+      if (inMatrix) await checkTypes(types);
+      assert.equal((await run("types")).code, 0);
       const generated = await Deno.readTextFile(join(app.root, ".framework", "types", "app.ts"));
       assert.match(generated, /DB: SqlDatabase;[^]*"Odd name": ColumnType<string \| null/);
       assert.equal((await run("migrate", "down", "--yes")).code, 0);

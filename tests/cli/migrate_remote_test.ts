@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { repositoryRoot } from "../../scripts/workspace.ts";
 import { frameworkWith, type Transcript } from "../support/command_line.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { type PlatformApi, startPlatformApi } from "../support/platform_api.ts";
@@ -25,6 +27,25 @@ async function putStandIn(app: FixtureApp): Promise<void> {
   await app.remove("node_modules/wrangler");
   for (const [path, text] of Object.entries(standInWrangler)) await app.write(path, text);
 }
+
+/**
+ * Is wrangler itself for the first question and for every file, and else its stand-in: the other questions are asked in
+ * the same way.
+ */
+const partlyWrangler = {
+  "node_modules/wrangler/wrangler.mjs": `import { spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+if (existsSync("asked") && !process.argv.includes("--file")) await import("./stand_in.mjs");
+else {
+  writeFileSync("asked", "");
+  const wrangler = ${JSON.stringify(join(repositoryRoot, "node_modules/wrangler/bin/wrangler.js"))};
+  const args = ["run", "-A", wrangler, ...process.argv.slice(2)];
+  const { status } = spawnSync(process.execPath, args, { stdio: "inherit" });
+  process.exitCode = status;
+}
+`,
+  "node_modules/wrangler/stand_in.mjs": standInWrangler["node_modules/wrangler/wrangler.mjs"]!,
+};
 
 function migrate(app: FixtureApp, api: PlatformApi, ...args: string[]): Promise<Transcript> {
   return frameworkWith({ cwd: app.root, env: api.env }, "migrate", ...args);
@@ -103,12 +124,16 @@ Deno.test("migrate reset --force asks the platform nothing and changes nothing t
 // Tracks: F39, F44
 Deno.test("migrate up --remote names the file and wrangler's reason, and leaves nothing of it", async () => {
   await using api = startPlatformApi();
-  // Each file is another start of wrangler.
+  // Each file is another start of wrangler, and what does not differ between two of them is asked of its stand-in.
   await using app = await createFixtureApp({
     "migrations/0001_all.sql": Object.entries(files)
       .filter(([path]) => /^migrations\/\d/.test(path)).map(([, text]) => text).join("\n"),
     "migrations/0003_bad.sql": "CREATE TABLE c (x);\nINSERT INTO nowhere VALUES (1);",
   });
+  if (!inMatrix) {
+    await putStandIn(app);
+    for (const [path, text] of Object.entries(partlyWrangler)) await app.write(path, text);
+  }
   const failed = await migrate(app, api, "up", "--remote", "--json");
   assert.equal(failed.code, 1);
   assert.match(failed.stderr, /0003_bad\.sql: no such table: nowhere/);

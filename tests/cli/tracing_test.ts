@@ -3,11 +3,11 @@ import { Miniflare } from "miniflare";
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { framework } from "../support/command_line.ts";
 import { buildServer, startServer } from "./built_server.ts";
 import { freePort } from "../support/free_port.ts";
 import { inMatrix } from "../support/matrix.ts";
 import { until } from "../support/until.ts";
-import { runFramework, startFramework } from "./framework.ts";
 import { createPackedApp } from "./packed_app.ts";
 
 const outside = { sanitizeOps: false, sanitizeResources: false };
@@ -72,7 +72,7 @@ Deno.test(
       ...files,
       "framework.config.ts": "export default { tracing: true };",
     });
-    const built = await runFramework(app.root, "build");
+    const built = await framework(app.root, "build");
     assert.equal(built.code, 0, built.stderr);
     const platform = JSON.parse(readFileSync(join(app.root, "dist/wrangler.json"), "utf8"));
     const date = platform["compatibility_date"];
@@ -144,38 +144,24 @@ Deno.test(
   },
 );
 
-Deno.test("a worker without `tracing` has nothing of it", outside, async () => {
-  await using app = await createPackedApp({
-    ...files,
-    "framework.config.ts": "export default { build: { minify: false } };",
-  });
-  const built = await runFramework(app.root, "build");
-  assert.equal(built.code, 0, built.stderr);
-  for (const name of readdirSync(join(app.root, "dist"))) {
-    if (!name.endsWith(".js")) continue;
-    const text = readFileSync(join(app.root, "dist", name), "utf8");
-    assert.doesNotMatch(text, /enterSpan|server-timing|diagnostics_channel|auth\.sql/, name);
-  }
-});
-
 Deno.test(
-  "framework dev tells in Server-Timing what took how long",
+  "a worker without `tracing` has nothing of it, and none of the documents of codes",
   outside,
   async () => {
-    await using app = await createPackedApp(files);
-    const migrated = await runFramework(app.root, "migrate", "up");
-    assert.equal(migrated.code, 0, migrated.stderr);
-    const child = startFramework(app.root, "dev", "--port", "0");
-    try {
-      const [, origin] = await child.waitFor(/ready at (http:\S+)/);
-      const response = await fetch(`${origin}/users/ada`);
-      assert.equal(response.status, 200, await response.text());
-      const timing = response.headers.get("server-timing") ?? "";
-      assert.match(timing, /loader;desc="app\/users\/\[name\]\/page\.tsx";dur=\d+\.\d/);
-      assert.match(timing, /middleware;desc="app\/middleware\.ts";dur=/);
-      assert.match(timing, /request;desc="\/users\/:name";dur=\d+\.\d$/);
-    } finally {
-      await child.stop();
+    await using app = await createPackedApp({
+      ...files,
+      "framework.config.ts": "export default { build: { minify: false } };",
+    });
+    const built = await framework(app.root, "build");
+    assert.equal(built.code, 0, built.stderr);
+    for (const name of readdirSync(join(app.root, "dist"))) {
+      if (!name.endsWith(".js")) continue;
+      const text = readFileSync(join(app.root, "dist", name), "utf8");
+      assert.doesNotMatch(
+        text,
+        /enterSpan|server-timing|diagnostics_channel|auth\.sql|error_codes/,
+        name,
+      );
     }
   },
 );

@@ -1,12 +1,13 @@
-// The generated types after somebody has deleted them: each command that needs them writes them anew.
+// The generated types after somebody has deleted them: each command that needs them writes them anew, `framework dev` in
+// dev_versions_test.ts.
 import assert from "node:assert/strict";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { framework } from "../support/command_line.ts";
-import { runFramework, startFramework, until } from "./framework.ts";
+import { runFramework } from "./framework.ts";
 import { createPackedApp } from "./packed_app.ts";
 
-Deno.test("types, dev, build, typecheck and test each write the types that are missing", {
+Deno.test("types, build, typecheck and test each write the types that are missing", {
   sanitizeOps: false,
   sanitizeResources: false,
 }, async (t) => {
@@ -43,16 +44,4 @@ Deno.test("types, dev, build, typecheck and test each write the types that are m
       assert.deepEqual(await read(), expected);
     });
   }
-
-  await t.step("dev", async () => {
-    await rm(folder, { recursive: true });
-    const child = startFramework(root, "dev", "--port", "0");
-    try {
-      await child.waitFor(/ready at/);
-      await until(() => read().catch(() => []), (found) => found.length > 0);
-      assert.deepEqual(await read(), expected);
-    } finally {
-      await child.stop();
-    }
-  });
 });

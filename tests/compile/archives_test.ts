@@ -58,8 +58,8 @@ Deno.test.beforeAll(async () => {
   modules = (await dryRun()).files;
 });
 
-/** Two of the platforms have the same format, of which a push sees one. */
-const chosen = standInTargets.filter((target) => inMatrix || target !== "aarch64-apple-darwin");
+/** A push sees the platform that differs most from the others, by its format and the name of the program. */
+const chosen = standInTargets.filter((target) => inMatrix || target.includes("windows"));
 
 for (const target of chosen) {
   Deno.test(`the archive for ${target} has a program of that platform with all modules inside, the licence, and its checksum`, () =>
@@ -102,7 +102,7 @@ for (const target of chosen) {
 Deno.test("compile() takes no runtime part for several platforms, and writes nothing", () =>
   inFolder(async (folder) => {
     const output = join(folder, "out");
-    const [one, other] = standInTargets as [string, string];
+    const [one, other] = standInTargets.toReversed() as [string, string];
     const { code, stderr } = await compileWith(await findStandIn(one), [one, other], output);
     assert.equal(code, 1);
     assert.match(stderr, /DENORT_BIN names the runtime part of one platform.*--target/);
@@ -112,9 +112,9 @@ Deno.test("compile() takes no runtime part for several platforms, and writes not
 Deno.test("compile() refuses a part in the format of another platform, and writes nothing", () =>
   inFolder(async (folder) => {
     const output = join(folder, "out");
-    const part = await findStandIn("x86_64-apple-darwin");
-    const { code, stderr } = await compileWith(part, ["x86_64-pc-windows-msvc"], output);
+    const part = await findStandIn("x86_64-pc-windows-msvc");
+    const { code, stderr } = await compileWith(part, ["x86_64-apple-darwin"], output);
     assert.equal(code, 1);
-    assert.match(stderr, /was not compiled for x86_64-pc-windows-msvc, and nothing was written/);
+    assert.match(stderr, /was not compiled for x86_64-apple-darwin, and nothing was written/);
     await assert.rejects(() => Deno.stat(output), { name: "NotFound" });
   }));

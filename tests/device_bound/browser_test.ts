@@ -20,8 +20,6 @@ const SHORT = `${LONG}-device`;
 /** A server over https, whose certificate the browser is told to accept: over http Chromium binds no session. */
 interface Site {
   origin: string;
-  /** SHA-256 of the certificate's public key, as Chromium wants it. */
-  key: string;
   clock: { ahead: number };
   /** Requests of the protocol, with the status of the answer. */
   protocol: string[];
@@ -34,7 +32,12 @@ interface Site {
   close(): Promise<void>;
 }
 
-function createCertificate(folder: string): { key: string; cert: string } {
+interface Certificate {
+  key: string;
+  cert: string;
+}
+
+function createCertificate(folder: string): Certificate {
   const [keyFile, certFile] = [join(folder, "key.pem"), join(folder, "cert.pem")];
   execFileSync("openssl", [
     ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"],
@@ -44,16 +47,12 @@ function createCertificate(folder: string): { key: string; cert: string } {
   return { key: readFileSync(keyFile, "utf8"), cert: readFileSync(certFile, "utf8") };
 }
 
-async function serve(folder: string, maxAge: number): Promise<Site> {
-  const certificate = createCertificate(folder);
+async function serve(certificate: Certificate, maxAge: number): Promise<Site> {
   const clock = { ahead: 0 };
   const file = new DatabaseSync(":memory:");
   const database = sqlite(file);
   const site: Site = {
     origin: "",
-    key: createHash("sha256").update(
-      new X509Certificate(certificate.cert).publicKey.export({ type: "spki", format: "der" }),
-    ).digest("base64"),
     clock,
     protocol: [],
     down: null,
@@ -134,19 +133,37 @@ async function serve(folder: string, maxAge: number): Promise<Site> {
 
 const executablePath = await findWholeChromium();
 
-async function launch(site: Site): Promise<Browser> {
+async function launch({ cert }: Certificate): Promise<Browser> {
+  // SHA-256 of the certificate's public key, as Chromium wants it.
+  const key = createHash("sha256").update(
+    new X509Certificate(cert).publicKey.export({ type: "spki", format: "der" }),
+  ).digest("base64");
   return await chromium.launch({
     executablePath: executablePath!,
     timeout: 180_000,
     args: [
       "--no-sandbox",
       "--disable-gpu",
-      `--ignore-certificate-errors-spki-list=${site.key}`,
+      `--ignore-certificate-errors-spki-list=${key}`,
       "--host-resolver-rules=MAP app.test 127.0.0.1",
       "--enable-features=DeviceBoundSessions,EnableBoundSessionCredentialsSoftwareKeysForManualTesting",
     ],
   });
 }
+
+/** What all tests share: a profile of their own keeps their sessions apart, and a start of the browser takes longest. */
+let certificate: Certificate;
+let browser: Browser | undefined;
+Deno.test.beforeAll(async () => {
+  if (executablePath === null) return;
+  const folder = await Deno.makeTempDir();
+  certificate = createCertificate(folder);
+  await Deno.remove(folder, { recursive: true });
+  browser = await launch(certificate);
+});
+Deno.test.afterAll(async () => {
+  if (browser !== undefined) await within("the browser's end", browser.close());
+});
 
 async function newContext(browser: Browser): Promise<BrowserContext> {
   const context = await within("a profile of the browser", browser.newContext());
@@ -192,12 +209,12 @@ async function endShort(context: BrowserContext): Promise<void> {
   await within("the short cookie's end", context.clearCookies({ name: SHORT }));
 }
 
-/** Runs a test with a browser that is signed in, and its session bound. */
+/** Runs a test with a profile of the browser that is signed in, and its session bound. */
 function testInBrowser(
   name: string,
   maxAge: number,
   test: (
-    parts: { site: Site; browser: Browser; context: BrowserContext; page: Page },
+    parts: { site: Site; open(): Promise<BrowserContext>; context: BrowserContext; page: Page },
   ) => Promise<void>,
 ): void {
   Deno.test({
@@ -206,18 +223,21 @@ function testInBrowser(
     sanitizeResources: false,
     sanitizeOps: false,
     async fn() {
-      const folder = await Deno.makeTempDir();
-      const site = await serve(folder, maxAge);
-      const browser = await launch(site);
+      const site = await serve(certificate, maxAge);
+      const contexts: BrowserContext[] = [];
+      async function open(): Promise<BrowserContext> {
+        const context = await newContext(browser!);
+        contexts.push(context);
+        return context;
+      }
       try {
-        const context = await newContext(browser);
+        const context = await open();
         const page = await newPage(context);
         await signIn(site, context, page);
-        await test({ site, browser, context, page });
+        await test({ site, open, context, page });
       } finally {
-        await within("the browser's end", browser.close());
+        for (const context of contexts) await within("the profile's end", context.close());
         await within("the server's end", site.close());
-        await Deno.remove(folder, { recursive: true });
       }
     },
   });
@@ -228,12 +248,12 @@ const LIFE = 600_000;
 testInBrowser(
   "Chromium binds its session, and a copied cookie jar is refused after the short life",
   LIFE / 1000,
-  async ({ site, browser, context, page }) => {
+  async ({ site, open, context, page }) => {
     await page.goto(`${site.origin}/`);
     assert.equal(await page.textContent("#who"), "ada true");
 
     // The jar of the browser, copied while it still opens the session.
-    const thief = await newContext(browser);
+    const thief = await open();
     await thief.addCookies(await cookiesOf(context));
     const stolen = await newPage(thief);
     await stolen.goto(`${site.origin}/`);
@@ -250,7 +270,7 @@ testInBrowser(
     assert.equal(await stolen.textContent("#who"), "undefined undefined");
 
     // Whoever has the long cookie alone is a visitor, in every browser.
-    const other = await newContext(browser);
+    const other = await open();
     await other.addCookies((await cookiesOf(context)).filter(({ name }) => name === LONG));
     const alone = await newPage(other);
     await alone.goto(`${site.origin}/`);

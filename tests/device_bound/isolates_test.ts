@@ -5,9 +5,9 @@ import { Miniflare } from "miniflare";
 import { fileURLToPath } from "node:url";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { type BundledFile, bundleEntries } from "../support/bundle.ts";
-import { startChild } from "../support/child.ts";
+import { type Child, startChild } from "../support/child.ts";
 import { disposeMiniflare } from "../support/dispose_miniflare.ts";
-import { startPostgres } from "../support/postgres.ts";
+import { type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { agreeOnDevices, ORIGIN, sendInTurn } from "./agreement.ts";
 
 const ISOLATES = ["one", "two"] as const;
@@ -18,7 +18,44 @@ interface Fetcher {
   fetch(url: string, init: RequestInit): Promise<Response>;
 }
 
-for (const strategy of ["database", "jwt"]) {
+const STRATEGIES = ["database", "jwt"] as const;
+
+/** One of each for both strategies, whose workers and databases are apart. */
+let miniflare: Miniflare | undefined;
+let server: PostgresServer | undefined;
+const processes: Child[] = [];
+Deno.test.beforeAll(async () => {
+  const entry = fileURLToPath(new URL("isolate.ts", import.meta.url));
+  const [{ text }] = await bundleEntries([entry]) as [BundledFile];
+  miniflare = new Miniflare({
+    workers: STRATEGIES.flatMap((strategy) =>
+      ISOLATES.map((name) => ({
+        name: `${strategy}-${name}`,
+        modules: [{ type: "ESModule" as const, path: "worker.js", contents: text }],
+        compatibilityDate: "2026-07-01",
+        compatibilityFlags: ["nodejs_compat"],
+        d1Databases: { DB: strategy },
+        bindings: { AUTH_SECRET: "s".repeat(32), STRATEGY: strategy },
+      }))
+    ),
+  });
+  if (bin === null) return;
+  server = await startPostgres(bin);
+  await server.admin.query(postgresSchema.up);
+  const connection = `postgres://framework@127.0.0.1:${server.port}/postgres`;
+  const program = fileURLToPath(new URL("process.ts", import.meta.url));
+  for (const _ of ISOLATES) {
+    const args = ["run", "-A", "--no-check", program, connection, ...STRATEGIES];
+    processes.push(startChild(Deno.execPath(), args, { cwd: Deno.cwd() }));
+  }
+});
+Deno.test.afterAll(async () => {
+  await Promise.all(processes.map((one) => one.stop()));
+  await server?.stop();
+  if (miniflare !== undefined) await disposeMiniflare(miniflare);
+});
+
+for (const strategy of STRATEGIES) {
   // Tracks: R181
   Deno.test({
     name:
@@ -26,29 +63,14 @@ for (const strategy of ["database", "jwt"]) {
     sanitizeOps: false,
     sanitizeResources: false,
     async fn() {
-      const entry = fileURLToPath(new URL("isolate.ts", import.meta.url));
-      const [{ text }] = await bundleEntries([entry]) as [BundledFile];
-      const miniflare = new Miniflare({
-        workers: ISOLATES.map((name) => ({
-          name,
-          modules: [{ type: "ESModule" as const, path: "worker.js", contents: text }],
-          compatibilityDate: "2026-07-01",
-          compatibilityFlags: ["nodejs_compat"],
-          d1Databases: { DB: "auth" },
-          bindings: { AUTH_SECRET: "s".repeat(32), STRATEGY: strategy },
-        })),
-      });
-      try {
-        const database = await miniflare.getD1Database("DB", "one");
-        const tables = authSchema.up.split(/;\n/).filter((sql) => sql.trim() !== "");
-        await database.batch(tables.map((sql) => database.prepare(sql)));
-        await agreeOnDevices(sendInTurn(ISOLATES.map((name) => async (path, init) => {
-          const worker = await miniflare.getWorker(name) as unknown as Fetcher;
-          return await worker.fetch(ORIGIN + path, init);
-        })));
-      } finally {
-        await disposeMiniflare(miniflare);
-      }
+      const names = ISOLATES.map((name) => `${strategy}-${name}`);
+      const database = await miniflare!.getD1Database("DB", names[0]);
+      const tables = authSchema.up.split(/;\n/).filter((sql) => sql.trim() !== "");
+      await database.batch(tables.map((sql) => database.prepare(sql)));
+      await agreeOnDevices(sendInTurn(names.map((name) => async (path, init) => {
+        const worker = await miniflare!.getWorker(name) as unknown as Fetcher;
+        return await worker.fetch(ORIGIN + path, init);
+      })));
     },
   });
 
@@ -59,26 +81,13 @@ for (const strategy of ["database", "jwt"]) {
     sanitizeOps: false,
     sanitizeResources: false,
     async fn() {
-      const server = await startPostgres(bin!);
-      const connection = `postgres://framework@127.0.0.1:${server.port}/postgres`;
-      const program = fileURLToPath(new URL("process.ts", import.meta.url));
-      const processes = ISOLATES.map(() =>
-        startChild(Deno.execPath(), ["run", "-A", "--no-check", program, connection, strategy], {
-          cwd: Deno.cwd(),
-        })
+      const listens = new RegExp(`${strategy} listens on (\\d+)`);
+      const ports = await Promise.all(processes.map((one) => one.waitFor(listens)));
+      await agreeOnDevices(
+        sendInTurn(
+          ports.map(([, port]) => (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init)),
+        ),
       );
-      try {
-        await server.admin.query(postgresSchema.up);
-        const ports = await Promise.all(processes.map((one) => one.waitFor(/listens on (\d+)/)));
-        await agreeOnDevices(
-          sendInTurn(
-            ports.map(([, port]) => (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init)),
-          ),
-        );
-      } finally {
-        await Promise.all(processes.map((one) => one.stop()));
-        await server.stop();
-      }
     },
   });
 }

@@ -207,7 +207,7 @@ export async function asHinted({ runtime }: Machine, line: string, app: string):
 /**
  * Every script that ends, with what the pipeline that is generated installs, of which they are the steps.
  *
- * @param options.elsewhere Scripts that another test runs on this runtime, with the packed packages.
+ * @param options.elsewhere Scripts that another test runs with the packed packages.
  */
 export async function runEverything(
   machine: Machine,

@@ -29,8 +29,10 @@ Deno.test("with Deno alone, an application is made, migrated, served, changed, t
     const app = await type(runtime, commands, folder);
     const generate = "deno run -A npm:@framework/cli generate page notes --loader";
     await useStarter(machine, app, { dev, generate });
-    const { stdout } = await succeed(runtime, "deno test -A", app);
-    assert.ok(Number(/ok \| (\d+) passed .*0 failed/.exec(stdout)?.[1]) >= STARTER_TESTS, stdout);
+    // Of the starter's own tests, which a push runs with Node alone, those that read every route.
+    const [files, least] = inMatrix ? ["", STARTER_TESTS] : [" tests/guarded.test.ts", 1];
+    const { stdout } = await succeed(runtime, `deno test -A${files}`, app);
+    assert.ok(Number(/ok \| (\d+) passed .*0 failed/.exec(stdout)?.[1]) >= least, stdout);
     const framework = "deno run -A npm:@framework/cli";
     // These two are run by tests/usage/usage_test.ts, for more than the starter has.
     const elsewhere = inMatrix ? [] : ["test", "typecheck"];

@@ -62,7 +62,7 @@ async function typeCheck(
 
 // The starter, which a bundler resolves, is checked by the one between them, and the source by Deno's, which is that.
 const versions = inMatrix ? ["5.9", "6", "7"] as const : ["7"] as const;
-// A push sees the stricter resolution; that a bundler finds the same files, attw says below.
+// A push sees the stricter resolution; that a bundler finds the same files, attw says of some below.
 const chosen = inMatrix ? modes : [NODE];
 
 for (const version of versions) {
@@ -120,13 +120,15 @@ Deno.test("publint finds nothing to say about the packages, strictly", async () 
   }
 });
 
-Deno.test("attw finds the types of every entry right, for packages of modules alone", async () => {
-  for (const { tarball } of consumer.build.packages) {
+// The manifests of all packages are made by the same lines, and the one with most entries takes the most.
+for (const name of ["cli", "testing", ...inMatrix ? ["auth"] : []]) {
+  Deno.test(`attw finds the types of every entry of @framework/${name} right, for packages of modules alone`, async () => {
+    const { tarball } = consumer.build.packages.find(({ folder }) => folder === name)!;
     await consumer.runPackage("@arethetypeswrong/cli/dist/index.js", [
       ...[tarball, "--profile", "esm-only", "--no-emoji", "--no-color"],
     ]);
-  }
-});
+  });
+}
 
 for (const name of ["the library", "the library, with everything"]) {
   Deno.test(`the types of an application's configuration keep their budget: ${name}`, async () => {

@@ -32,7 +32,7 @@ Deno.test({
         for (const database of databases) {
           const { results = [] } = await ask({
             run: database,
-            rounds: inMatrix ? 20 : 2,
+            rounds: inMatrix ? 20 : 1,
             ...(asked && { names: asked }),
           });
           reports.push({

@@ -11,11 +11,12 @@ import {
 } from "@framework/auth";
 import fc from "fast-check";
 import assert from "node:assert/strict";
+import { inMatrix } from "../support/matrix.ts";
 
 const ORIGIN = "https://app.example";
 const NAME = "framework.session-token";
 const SIGN_IN = `${ORIGIN}/auth/signin/credentials`;
-const RUNS = { numRuns: 2000 };
+const RUNS = { numRuns: inMatrix ? 2000 : 500 };
 
 const STRATEGIES: Record<string, Partial<AuthOptions>> = {
   database: { session: { strategy: "database", bearer: true } },

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import type { TestBrowser } from "../support/browser.ts";
+import { inMatrix } from "../support/matrix.ts";
 import { mailed, mailedLink } from "./mails.ts";
 import { addAuthenticator, look, type Visitor, watch } from "./visitors.ts";
 
@@ -26,6 +27,12 @@ const ONLY_WITH_SCRIPTS = [
   "activity",
 ];
 
+/**
+ * Pages of the starter's own that the other visitor sees in the matrix alone; those of the library are looked at on a
+ * phone in `pages/`.
+ */
+const ONLY_IN_MATRIX = ["team-for-members", "not-found", "limit"];
+
 const password = "quite another few words";
 
 /**
@@ -45,7 +52,8 @@ export async function waysWalk(
   if (hasScripts) await addAuthenticator(page);
   let shots = 0;
   async function shoot(name: string, of: Page = page): Promise<void> {
-    const everywhere = ONLY_WITH_SCRIPTS.includes(name) && hasScripts;
+    const missed = [...ONLY_WITH_SCRIPTS, ...inMatrix ? [] : ONLY_IN_MATRIX];
+    const everywhere = hasScripts && missed.includes(name);
     const number = String(++shots).padStart(2, "0");
     await look(of, `ways-${visitor.name}-${number}-${name}`, { everywhere });
   }

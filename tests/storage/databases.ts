@@ -13,6 +13,7 @@ import { run } from "../../scripts/run_command.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 import { canHaveBetterSqlite3, installBetterSqlite3 } from "../support/better_sqlite3.ts";
 import { disposeMiniflare } from "../support/dispose_miniflare.ts";
+import { inMatrix } from "../support/matrix.ts";
 import { findNodes, nodeIsAvailable } from "../support/node.ts";
 import { linkNpmPackages } from "../support/npm_packages.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
@@ -24,7 +25,7 @@ export interface Database {
   run(test: Deno.TestContext, suites: readonly AskedSuite[]): Promise<void>;
   /** Why the machine cannot; null when it can. */
   hint: string | null;
-  /** True when it runs in the matrix alone: it is compiled, or a test of its own runs every day. */
+  /** True when it runs in the matrix alone: it is compiled, or what it does another one or a test of its own does every day. */
   isRare?: boolean;
 }
 
@@ -219,10 +220,10 @@ export const DATABASES: Readonly<Record<string, Database>> = {
   },
   "`node:sqlite`": {
     hint: withNode,
-    // The oldest fills numbered parameters by name only.
+    // The oldest that has it fills numbered parameters by name only.
     run: async (test, suites) => {
       const nodes = await findNodes();
-      for (const which of ["supported", "newest"] as const) {
+      for (const which of inMatrix ? ["supported", "newest"] as const : ["supported"] as const) {
         const start = () => ({ runtime: nodes[which] });
         await test.step(`the ${which} Node`, (inner) =>
           byProgram("sqlite_on_node", start)(inner, suites));
@@ -253,6 +254,7 @@ export const DATABASES: Readonly<Record<string, Database>> = {
   "`Pool` of `pg`": { hint: withPostgres, isRare: true, run: inPool },
   "`Client` of `pg`": { hint: withPostgres, run: overServer("pg_client") },
   "postgres.js": { hint: withPostgres, run: overServer("postgres_js") },
-  "Neon's driver": { hint: withPostgres, run: overServer("neon") },
+  // Its pool is of the shape of that of `pg`.
+  "Neon's driver": { hint: withPostgres, isRare: true, run: overServer("neon") },
   "PGlite": { hint: withNode, run: byProgram("pglite", () => ({ flags: QUICK_START })) },
 };

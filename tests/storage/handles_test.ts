@@ -1,12 +1,21 @@
 // What sqlite() and postgres() take, each by the real driver: the table in docs/databases.md.
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { sqlite } from "@framework/auth/sqlite";
+import { authSchema } from "@framework/auth/storage";
+import { Miniflare } from "miniflare";
 import { type AskedSuite, SUITE_NAMES } from "../../auth/tests/handle_cases.ts";
+import { SQL_STORAGE_CASES } from "../../auth/tests/sql_storage_cases.ts";
+import { MORE_CASES, record, type Sent } from "../../scripts/plans.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { run } from "../../scripts/run_command.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
+import { setRounds } from "../../testing/storage/race.ts";
 import { readTable } from "../docs/tables.ts";
-import { inMatrix } from "../support/matrix.ts";
+import { disposeMiniflare } from "../support/dispose_miniflare.ts";
+import { emptyDatabase } from "../support/empty_d1.ts";
+import { inMatrix, RACE_ROUNDS } from "../support/matrix.ts";
 import { nodeIsAvailable } from "../support/node.ts";
 import { linkNpmPackages } from "../support/npm_packages.ts";
 import { DATABASES, runProgram, VERSIONS, withServer } from "./databases.ts";
@@ -19,19 +28,18 @@ const withNode = {
   sanitizeResources: false,
 };
 
+setRounds(RACE_ROUNDS);
+
 /**
- * Suites on each push: every statement over D1, which takes fewer than SQLite does, and what a driver itself does over the
- * others, races among it. The engines have all suites in postgres_test.ts, mariadb_test.ts and
+ * Suites on each push: what a driver itself does, races among it. The engines have all suites in postgres_test.ts and
  * auth/storage/storage_conformance_test.ts. All suites over all of them take minutes.
  */
-const DAILY: ReadonlyMap<string, readonly AskedSuite[]> = new Map([
-  ["D1", ["conformance", "driver"]],
-]);
+const DAILY: readonly AskedSuite[] = ["driver"];
 
 for (const [title, { hint, isRare, run }] of Object.entries(DATABASES)) {
   if (isRare && !inMatrix) continue;
   const name = title.replaceAll("`", "");
-  const suites = inMatrix ? SUITE_NAMES : DAILY.get(title) ?? ["driver"];
+  const suites = inMatrix ? SUITE_NAMES : DAILY;
   // Tracks: AU-05, F10, F11, F48, OP-06
   Deno.test({
     name: `${name} does what every database does, by the driver itself` +
@@ -42,6 +50,56 @@ for (const [title, { hint, isRare, run }] of Object.entries(DATABASES)) {
     fn: (test) => run(test, suites),
   });
 }
+
+/** Worker that runs statements, in one batch. */
+const BATCHING = `export default {
+  async fetch(request, { DB }) {
+    try {
+      await DB.batch((await request.json()).map(({ sql, values }) => DB.prepare(sql).bind(...values)));
+      return new Response("taken");
+    } catch (error) {
+      return new Response(String(error));
+    }
+  },
+};`;
+
+// It takes fewer than SQLite does: no long ones, no deep ones, and not every function.
+Deno.test({
+  name: "D1 takes every statement that the library sends to SQLite",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const sent = new Map<string, Sent>();
+    using file = new DatabaseSync(":memory:");
+    const own = sqlite(file);
+    for (const run of Object.values({ ...SQL_STORAGE_CASES, ...MORE_CASES })) {
+      await emptyDatabase(own);
+      await run(record(own.direct ?? own, sent));
+    }
+    assert.ok(sent.size > 60, String(sent.size));
+    const miniflare = new Miniflare({
+      modules: true,
+      script: BATCHING,
+      d1Databases: { DB: "statements" },
+    });
+    try {
+      const tables = authSchema.up.split(/;\n/).filter((sql) => sql.trim() !== "")
+        .map((sql) => ({ sql, values: [] }));
+      // Which values there are makes no plan another one.
+      const plans = [...sent.values()].map(({ sql, values }) => ({
+        sql: `EXPLAIN QUERY PLAN ${sql}`,
+        values: values.map(() => null),
+      }));
+      const answer = await miniflare.dispatchFetch("http://localhost", {
+        method: "POST",
+        body: JSON.stringify([...tables, ...plans]),
+      });
+      assert.equal(await answer.text(), "taken");
+    } finally {
+      await disposeMiniflare(miniflare);
+    }
+  },
+});
 
 // Every suite is a step of the test above, or several, by its name.
 Deno.test("the table in docs/databases.md is what the databases are asked", async () => {

@@ -45,7 +45,7 @@ Deno.test.beforeAll(async () => {
 Deno.test.afterAll(() => Deno.remove(program));
 
 /** Every statement when the matrix runs too: each takes a process. */
-const STRIDE = inMatrix ? 1 : 19;
+const STRIDE = inMatrix ? 1 : 29;
 
 /** Processes that begin at once. */
 const AT_ONCE = inMatrix ? 20 : 4;

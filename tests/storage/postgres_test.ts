@@ -37,7 +37,7 @@ setRounds(RACE_ROUNDS);
 const SIZE = { users: 30_000, sessions: 30_000 };
 
 // A hundred at once take their time on a slow machine. What happens in the documented times: postgres_faults_test.ts.
-const SLOW = { connectionTimeout: 120_000, statementTimeout: 120_000 };
+const SLOW = { connectionTimeout: 120_000, statementTimeout: 120_000, requestTimeout: 0 };
 
 /** Runs a test with a database in which the tables are. */
 async function withTables(

@@ -148,6 +148,9 @@ for (const tool of inMatrix ? Object.keys(TITLES) as (keyof typeof TITLES)[] : D
     },
   });
 
+  // What Kysely runs is the library's own text, and none that is printed for it.
+  if (tool === "kysely" && !inMatrix) continue;
+
   // Tracks: AU-05
   Deno.test({
     name:

@@ -6,4 +6,4 @@
 export const inMatrix: boolean = Deno.env.get("TEST_MATRIX") === "true";
 
 /** Rounds of a race over a storage: a push sees that there is a winner, and the matrix looks for the rarer orders. */
-export const RACE_ROUNDS: number = inMatrix ? 20 : 3;
+export const RACE_ROUNDS: number = inMatrix ? 20 : 2;
