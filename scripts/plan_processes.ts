@@ -15,8 +15,7 @@ const NEIGHBOURS = 4;
 const BROWSER = /from "\.\.\/support\/browser\.ts"/;
 
 /** Tests that start workerd or esbuild, whose ends come after their test's own and would be counted to the next one. */
-const OUTLIVES_ITS_TEST =
-  /from "(?:miniflare|esbuild|.*\/conformance_in_workerd\.ts)"|\bruntime\b.*"workerd"/;
+const OUTLIVES_ITS_TEST = /from "(?:miniflare|esbuild|.*in_workerd\.ts)"|\bruntime\b.*"workerd"/;
 
 /** Tests that the file registers itself: the report names the file that does. */
 const REGISTERS = /\bDeno\.test\b/;
