@@ -14,8 +14,13 @@ const NEIGHBOURS = 4;
 /** Tests in Chromium, which share it. None of them counts what its program still does when it ends. */
 const BROWSER = /from "\.\.\/support\/browser\.ts"/;
 
+/** Tests that start workerd themselves, or by a helper for it. */
+export const STARTS_WORKERD: RegExp = /from "(?:miniflare|.*in_workerd\.ts)"/;
+
 /** Tests that start workerd or esbuild, whose ends come after their test's own and would be counted to the next one. */
-const OUTLIVES_ITS_TEST = /from "(?:miniflare|esbuild|.*in_workerd\.ts)"|\bruntime\b.*"workerd"/;
+const OUTLIVES_ITS_TEST = new RegExp(
+  `${STARTS_WORKERD.source}|from "esbuild"|\\bruntime\\b.*"workerd"`,
+);
 
 /** Tests that the file registers itself: the report names the file that does. */
 const REGISTERS = /\bDeno\.test\b/;

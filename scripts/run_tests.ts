@@ -28,7 +28,7 @@ import {
 } from "./chromium.ts";
 import { readExamples } from "./examples.ts";
 import { ensureMariadb, mariadbHint } from "./mariadb.ts";
-import { type Cost, planProcesses, writeTimes } from "./plan_processes.ts";
+import { type Cost, planProcesses, STARTS_WORKERD, writeTimes } from "./plan_processes.ts";
 import { ensurePostgres, postgresHint } from "./postgres.ts";
 import { capture } from "./run_command.ts";
 import { ensureShells, shellsHint } from "./shells.ts";
@@ -401,7 +401,7 @@ export async function withoutWorkerd(files: readonly string[]): Promise<string[]
   const quick: string[] = [];
   for (const file of files) {
     const text = await Deno.readTextFile(join(repositoryRoot, file));
-    if (!/from "(?:miniflare|.*in_workerd\.ts)"/.test(text)) quick.push(file);
+    if (!STARTS_WORKERD.test(text)) quick.push(file);
   }
   return quick;
 }

@@ -151,7 +151,7 @@ async function launch({ cert }: Certificate): Promise<Browser> {
   });
 }
 
-/** What all tests share: a profile of their own keeps their sessions apart, and a start of the browser takes longest. */
+/** Shared by all tests: a profile of their own keeps their sessions apart, and a start of the browser takes longest. */
 let certificate: Certificate;
 let browser: Browser | undefined;
 Deno.test.beforeAll(async () => {

@@ -18,10 +18,13 @@ export function freePort(): number {
 }
 
 function isTaken(port: number): boolean {
-  try {
-    using _four = Deno.listen({ hostname: "127.0.0.1", port });
-  } catch {
-    return true;
-  }
-  return false;
+  return ["127.0.0.1", "::1"].some((hostname) => {
+    try {
+      Deno.listen({ hostname, port }).close();
+      return false;
+    } catch (error) {
+      // A machine may have no ::1.
+      return error instanceof Deno.errors.AddrInUse;
+    }
+  });
 }

@@ -47,7 +47,7 @@ const POOL: Counts = { "pool/pool.spec.ts": 4 };
 /** Without those that wait for an alarm. */
 const ROOM_IN_POOL: Counts = { "room.spec.ts": 3 };
 
-/** What a push sees of the pool: what it alone has, mocks of modules, outgoing calls, and objects with WebSockets. */
+/** Tests of a push in the pool: those that it alone has, mocks of modules, outgoing calls, objects with WebSockets. */
 const BRIEF_IN_POOL: Counts = {
   ...POOL,
   ...ROOM_IN_POOL,
