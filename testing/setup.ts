@@ -1,6 +1,7 @@
 /**
- * Reports the test contexts that a test file has not cleaned up when it ends. `defineTestConfig` of
- * `@framework/testing/vitest` adds it to vitest's `setupFiles`; elsewhere it does nothing.
+ * Diverts the outgoing calls of modules that a test file imports, and reports the test contexts that it has not cleaned
+ * up when it ends. `defineTestConfig` of `@framework/testing/vitest` adds it to vitest's `setupFiles`; elsewhere it does
+ * nothing.
  *
  * @example
  * ```ts
@@ -16,6 +17,12 @@
 
 import process from "node:process";
 import { reportForgotten } from "./context/forgotten_contexts.ts";
+import { divertFetch } from "./context/outgoing.ts";
+import { isInWorker } from "./context/pool.ts";
 
-// Set by vitest, which a project need not have.
-if (process.env["VITEST"] !== undefined) (await import("vitest")).afterAll(reportForgotten);
+// Set by vitest, which a project need not have; in a worker this is loaded by its pool alone.
+if (process.env["VITEST"] !== undefined || isInWorker()) {
+  // Not ended: modules that keep the global `fetch` may be imported before any context is there.
+  divertFetch();
+  (await import("vitest")).afterAll(reportForgotten);
+}

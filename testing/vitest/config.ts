@@ -52,6 +52,7 @@ export function defineTestConfig(config: TestConfigInput = {}): TestConfig {
       oxc: { jsx: { runtime: "automatic", importSource: "@framework/cli" } },
     }),
     ...config,
+    // The pool has the platform's own modules.
     ...(pool === null && { resolve: withPlatform(asObject(config["resolve"])) }),
     plugins: [
       ...plugins,
@@ -66,8 +67,7 @@ export function defineTestConfig(config: TestConfigInput = {}): TestConfig {
       ...test,
       ...(ENVIRONMENTS.includes(test["environment"]) && { environment: fileOf("environment") }),
       ...pool?.test,
-      // The pool has the platform's own modules, and restarts for every file.
-      ...(pool === null && { setupFiles: [fileOf("setup"), ...listOf(test["setupFiles"])] }),
+      setupFiles: [fileOf("setup"), ...listOf(test["setupFiles"])],
       server: {
         ...server,
         deps: {

@@ -2,13 +2,13 @@
 import { DurableObject, env as imported, WorkerEntrypoint } from "cloudflare:workers";
 import { Hono } from "hono";
 import { addNote, type Env, listNotes } from "./notes";
+import { latestRates } from "./rates";
 import about from "./about.txt";
 
 const app = new Hono<{ Bindings: Env }>();
 const kept: { env?: Env } = {};
 let requests = 0;
 const greeting = imported.GREETING;
-const captured = fetch;
 
 app.get("/", (c) => c.text(`${greeting} ${c.env.GREETING} ${about.trim()}`));
 app.get("/requests", (c) => c.json(++requests));
@@ -48,10 +48,7 @@ app.post("/mails", async (c) => {
   return c.body(null, 202);
 });
 app.get("/count", async (c) => c.json(await c.env.COUNTER.getByName("one").next()));
-app.get("/rates", async (c) => {
-  const one = await captured("https://rates.example/latest");
-  return c.json(await one.json());
-});
+app.get("/rates", async (c) => c.json(await latestRates()));
 app.get("/later", (c) => {
   c.executionCtx.waitUntil(c.env.CACHE.put("later", "yes"));
   return c.text("now");

@@ -1,3 +1,5 @@
+// It keeps the global fetch, and no context is there yet.
+import "../src/rates";
 import { createTestContext } from "@framework/testing";
 import { it } from "vitest";
 import { CASES } from "../../plain_cases.ts";

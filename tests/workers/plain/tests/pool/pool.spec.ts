@@ -9,6 +9,8 @@ it("a worker by its path, and the module that a test has imported", async () => 
     await ctx.fetch("/notes", { method: "POST", body: "one" });
     expect(await (await ctx.fetch("/notes")).json()).toEqual(["one"]);
     expect(await ctx.entrypoint("Prices").of("tea")).toBe("Hello, tea costs 3");
+    ctx.onFetch("https://rates.example/latest", () => ({ rate: 2 }));
+    expect(await (await ctx.fetch("/rates")).json()).toEqual({ rate: 2 });
   }
 });
 
