@@ -154,16 +154,41 @@ export function namesIn(bundle: string): Set<string> {
   return names;
 }
 
+/** What is bundled: an entry, in one file or in several. */
+type Bundle = Pick<Budget, "entry" | "splits">;
+
 /** Bundles an entry as an application for workers does, and measures it. */
-export async function measure(
-  { entry, splits = false }: Pick<Budget, "entry" | "splits">,
-): Promise<Measured> {
+export async function measure(bundle: Bundle): Promise<Measured> {
+  return (await measureAll([bundle])).get(bundle.entry)!;
+}
+
+/**
+ * Bundles each entry as an application for workers does, and measures it, by entry. The modules are read once for all
+ * those of one file, which the bundler writes as if each were alone.
+ */
+export async function measureAll(bundles: readonly Bundle[]): Promise<Map<string, Measured>> {
+  const measured = new Map<string, Measured>();
+  const whole = [...new Set(bundles.filter(({ splits }) => !splits).map(({ entry }) => entry))];
+  // Entries that are split would share files with each other.
+  const split = bundles.filter(({ splits }) => splits).map(({ entry }) => [entry]);
+  for (const entries of [whole, ...split]) {
+    if (entries.length > 0) await measureTogether(entries, entries !== whole, measured);
+  }
+  await esbuild.stop();
+  return measured;
+}
+
+async function measureTogether(
+  entries: string[],
+  splitting: boolean,
+  measured: Map<string, Measured>,
+): Promise<void> {
   const options = {
     absWorkingDir: repositoryRoot,
-    entryPoints: [entry],
+    entryPoints: entries,
     alias: await workspaceAlias(),
     bundle: true,
-    splitting: splits,
+    splitting,
     outdir: "bundle",
     write: false,
     metafile: true,
@@ -176,26 +201,30 @@ export async function measure(
   } as const satisfies esbuild.BuildOptions;
   const { outputFiles, metafile } = await esbuild.build({ ...options, minify: true });
   const readable = await esbuild.build(options);
-  await esbuild.stop();
-  const atOnce = loadedAtOnce(readable.metafile, entry);
-  const names = namesIn(
-    readable.outputFiles.filter(({ path }) => atOnce.some((name) => path.endsWith(name)))
-      .map(({ text }) => text).join("\n"),
-  );
-  const loaded = loadedAtOnce(metafile, entry);
-  const texts = outputFiles
-    .filter(({ path }) => loaded.some((name) => path.endsWith(name)))
-    .map(({ contents }) => contents);
-  const files = loaded.flatMap((name) => Object.entries(metafile.outputs[name]!.inputs))
-    .map(([path, { bytesInOutput }]) => ({ path, bytes: bytesInOutput }))
-    .filter(({ bytes }) => bytes > 0)
-    .sort((a, b) => b.bytes - a.bytes);
-  return {
-    minifiedBytes: sum(texts.map(({ length }) => length)),
-    gzipBytes: sum(texts.map((text) => gzipSync(text, { level: 9 }).length)),
-    files,
-    names,
-  };
+  for (const entry of entries) {
+    const names = namesIn(textsOf(readable, entry).map(({ text }) => text).join("\n"));
+    const contents = textsOf({ outputFiles, metafile }, entry).map(({ contents }) => contents);
+    const files = loadedAtOnce(metafile, entry)
+      .flatMap((name) => Object.entries(metafile.outputs[name]!.inputs))
+      .map(([path, { bytesInOutput }]) => ({ path, bytes: bytesInOutput }))
+      .filter(({ bytes }) => bytes > 0)
+      .sort((a, b) => b.bytes - a.bytes);
+    measured.set(entry, {
+      minifiedBytes: sum(contents.map(({ length }) => length)),
+      gzipBytes: sum(contents.map((one) => gzipSync(one, { level: 9 }).length)),
+      files,
+      names,
+    });
+  }
+}
+
+/** The files of a build that an entry loads at once. */
+function textsOf(
+  { outputFiles, metafile }: { outputFiles: esbuild.OutputFile[]; metafile: esbuild.Metafile },
+  entry: string,
+): esbuild.OutputFile[] {
+  const names = loadedAtOnce(metafile, entry).map((name) => join(repositoryRoot, name));
+  return outputFiles.filter(({ path }) => names.includes(path));
 }
 
 /** Describes each violation of a bundle's budget; nothing when it meets its budget. */
@@ -211,8 +240,10 @@ export function judge(budget: Budget, measured: Measured): string[] {
 }
 
 if (import.meta.main) {
-  for (const [name, budget] of Object.entries(await readBudgets(Deno.args[0]))) {
-    const measured = await measure(budget);
+  const budgets = await readBudgets(Deno.args[0]);
+  const all = await measureAll(Object.values(budgets));
+  for (const [name, budget] of Object.entries(budgets)) {
+    const measured = all.get(budget.entry)!;
     const faults = judge(budget, measured);
     if (faults.length > 0) Deno.exitCode = 1;
     // deno-lint-ignore no-console -- this program prints
