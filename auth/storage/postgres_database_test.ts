@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { ConfigurationError, StorageUnavailableError } from "../errors.ts";
 import { postgres } from "./postgres.ts";
 import type { PostgresConnection, PostgresPool, PostgresResult } from "./postgres_pool.ts";
+import type { SqlResult } from "./sql_database.ts";
 
 interface PoolDouble extends PostgresPool {
   /** Queries that were made, and how connections were returned. */
@@ -266,4 +267,48 @@ Deno.test("postgres() refuses other handles by name, and postgres.js that rename
     options: { connection: {}, transform },
   });
   assert.throws(() => postgres(renaming as never), /a client of its own without one/);
+});
+
+/** A PGlite that refuses a statement, as it does with values that are none of the types of their columns. */
+function createPgliteDouble(refused: string) {
+  const log: string[] = [];
+  function query(text: string, values: unknown[] = []) {
+    log.push([text, ...values].join(" | "));
+    if (text === refused) return Promise.reject(new Error("Invalid input for BOOL type"));
+    const fields = [{ name: "at", dataTypeID: 20 }];
+    return Promise.resolve({ rows: [{ at: "5" }], affectedRows: 2, fields });
+  }
+  return {
+    log,
+    waitReady: Promise.resolve(),
+    query,
+    async transaction<T>(work: (own: { query: typeof query }) => Promise<T>): Promise<T> {
+      await Promise.resolve();
+      log.push("begun");
+      try {
+        const result = await work({ query });
+        log.push("committed");
+        return result;
+      } catch (error) {
+        log.push("taken back");
+        throw error;
+      }
+    },
+  };
+}
+
+// Tracks: K4
+Deno.test("postgres() over PGlite runs a batch in its transaction, and leaves none open behind what it refuses", async () => {
+  const pglite = createPgliteDouble("C");
+  const database = postgres(pglite, { statementTimeout: 0 });
+  const [{ results, meta }] = await database.batch([database.prepare("UPDATE a = ?1").bind(1)]) as [
+    SqlResult,
+  ];
+  assert.deepEqual([results, meta.changes], [[{ at: 5 }], 2]);
+  await assert.rejects(database.batch(["B", "C"].map((sql) => database.prepare(sql))), /BOOL/);
+  assert.deepEqual(await database.prepare("SELECT 1").first(), { at: 5 });
+  assert.deepEqual(pglite.log, [
+    ...["begun", "UPDATE a = $1 | 1", "committed"],
+    ...["begun", "B", "C", "taken back", "SELECT 1"],
+  ]);
 });

@@ -1,10 +1,11 @@
+import { emptyDatabase } from "../../tests/support/empty_d1.ts";
 import { authSchema } from "../storage/schema.ts";
 import type { ObjectSqlStorage } from "../storage/durable_object.ts";
 import { sqlite } from "../storage/sqlite.ts";
 import { type AskedSuite, refusesBare, SUITES } from "./handle_cases.ts";
 import { SQLITE_VERSION_1 } from "./schema_version_1.ts";
 
-/** Runs one case over its own storage, which nobody has used before. */
+/** Runs one case after the other over its own storage, which each finds empty. */
 export class SqlObject {
   readonly #storage: ObjectSqlStorage;
 
@@ -17,9 +18,11 @@ export class SqlObject {
     const suite = asked.get("suite") as AskedSuite;
     const run = SUITES[suite][asked.get("name")!]!;
     try {
-      this.#storage.sql.exec(suite === "migration" ? SQLITE_VERSION_1 : authSchema.up);
+      const database = sqlite(this.#storage);
+      if (suite === "migration") this.#storage.sql.exec(SQLITE_VERSION_1);
+      else await emptyDatabase(database);
       refusesBare(this.#storage, { found: "DurableObjectStorage", call: "sqlite" });
-      await run({ database: sqlite(this.#storage), steps: authSchema.steps });
+      await run({ database, steps: authSchema.steps });
       return new Response("passed");
     } catch (error) {
       return new Response((error as Error).stack, { status: 500 });
@@ -27,15 +30,8 @@ export class SqlObject {
   }
 }
 
-interface Objects {
+/** Namespace of the objects. */
+export interface SqlObjects {
   idFromName(name: string): unknown;
   get(id: unknown): { fetch(request: Request): Promise<Response> };
 }
-
-const worker: { fetch(request: Request, env: { OBJECTS: Objects }): Promise<Response> } = {
-  fetch(request, { OBJECTS }) {
-    return OBJECTS.get(OBJECTS.idFromName(request.url)).fetch(request);
-  },
-};
-
-export default worker;

@@ -12,7 +12,16 @@ import { startPostgres } from "../support/postgres.ts";
 const bin = await findPostgres();
 
 /** Random sequences of attempts, whose number is what they begin with. */
-const RUNS = inMatrix ? 10 : 4;
+const RUNS = inMatrix ? 10 : 1;
+
+/** Rounds of each race. */
+const ROUNDS = inMatrix ? 20 : 2;
+
+/** Cases of the matrix: two storages have the first below, and the length of a text is no matter of the server. */
+const RARE = [
+  "lets exactly the limit through when 100 come at once, 20 times of 20",
+  "has the largest limit there is",
+];
 
 Deno.test({
   name: `limits over PostgreSQL${bin === null ? `: ${postgresHint}` : ""}`,
@@ -25,6 +34,7 @@ Deno.test({
       await admin.query(postgresSchema.up);
       const storage = createSqlRateLimitStorage(postgres(pool));
       for (const [name, check] of Object.entries(EXACT_CASES)) {
+        if (!inMatrix && RARE.includes(name)) continue;
         await test.step(name, async () => {
           await check(storage, { runs: RUNS });
           await admin.query("DELETE FROM rate_limits");
@@ -34,7 +44,7 @@ Deno.test({
       // Tracks: R143, F02
       await test.step("two storages, as two servers have, share one limit", async () => {
         const other = createSqlRateLimitStorage(postgres(pool));
-        for (let round = 0; round < (inMatrix ? 20 : 4); round++) {
+        for (let round = 0; round < ROUNDS; round++) {
           const options = { count: 100, limit: 5, now: Date.now() };
           assert.equal(await admitted([storage, other], `shared-${round}`, options), 5);
         }
@@ -43,14 +53,14 @@ Deno.test({
       // Tracks: R168, R143, A-09
       await test.step("guesses at once at two servers are counted exactly, known browsers apart", async () => {
         const servers = [0, 1].map(() => createTestApplication({ database: postgres(pool) }));
-        await assertExactGuesses(servers, 2);
+        await assertExactGuesses(servers, inMatrix ? 2 : 1);
         for (const server of servers) server.close();
       });
 
       // Tracks: R143, R188
       await test.step("of 100 requests at once with one API key at two servers its limit", async () => {
         const servers = [0, 1].map(() => createKeyApplication({ database: postgres(pool) }));
-        for (let round = 0; round < (inMatrix ? 5 : 2); round++) {
+        for (let round = 0; round < ROUNDS / 2; round++) {
           const { key } = await servers[0]!.make({ limit: "5/3600" });
           const answers = await Promise.all(
             Array.from({ length: 100 }, (_, index) => servers[index % 2]!.ask(key)),
@@ -71,7 +81,7 @@ Deno.test({
           // What asks for the order of times, and not how many come at once.
           if (!inMatrix && !name.includes("an exact log")) continue;
           await admin.query("DELETE FROM rate_limits");
-          await check(storage, { runs: inMatrix ? 5 : 2 }).catch((cause) => {
+          await check(storage, { runs: inMatrix ? 5 : 1 }).catch((cause) => {
             throw new Error(name, { cause });
           });
         }

@@ -112,11 +112,11 @@ Deno.test({
         });
       }
 
-      for (const storage of ["sql", "object"]) {
+      for (const storage of inMatrix ? ["sql", "object"] : ["sql"]) {
         // Tracks: R143, R188
         await test.step(`${storage}: of 100 requests at once with one API key its limit`, async () => {
           const query = `storage=${storage}&window=${WINDOW}`;
-          for (let round = 0; round < Math.min(5, ROUNDS); round++) {
+          for (let round = 0; round < Math.min(5, ROUNDS / 2); round++) {
             const body = JSON.stringify({ path: `/api-key?${query}`, once: true });
             const made = await miniflare.dispatchFetch("http://localhost/", {
               method: "POST",
@@ -133,7 +133,7 @@ Deno.test({
 
       // Tracks: R147, F03
       await test.step("the address is the one that the platform says, IPv6 by its network", async () => {
-        const path = `/sql?limit=5&window=${WINDOW}`;
+        const path = `/object?limit=5&window=${WINDOW}`;
         const first = await race(miniflare, path, { address: "2001:db8::1", isolates: ["one"] });
         const second = await race(miniflare, path, {
           address: "2001:db8::ffff",
@@ -145,7 +145,7 @@ Deno.test({
       for (const storage of ["fixed", "sliding"]) {
         // Tracks: R144, F02
         await test.step(`${storage}: at most the limit for each isolate, and no failure`, async () => {
-          for (let round = 0; round < Math.min(5, ROUNDS); round++) {
+          for (let round = 0; round < Math.min(5, ROUNDS / 2); round++) {
             const path = `/${storage}?limit=5&window=${WINDOW}`;
             const address = `198.51.100.${round}`;
             const through = admitted(await race(miniflare, path, { address }));
@@ -174,11 +174,9 @@ Deno.test({
 
       // Tracks: F13
       await test.step("what was counted outlives the process", async () => {
-        const address = "192.0.2.255";
+        // Of the first race of each, which has left nothing of the limit.
+        const address = "192.0.2.0";
         const paths = ["sql", "object"].map((name) => `/${name}?limit=5&window=${WINDOW}`);
-        for (const path of paths) {
-          assert.equal(admitted(await race(miniflare, path, { address })), 5);
-        }
         await miniflare.dispose();
         miniflare = startWorkers(script, folder);
         for (const path of paths) {

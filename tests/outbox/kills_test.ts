@@ -8,7 +8,7 @@ import { repositoryRoot } from "../../scripts/workspace.ts";
 import { startChild } from "../support/child.ts";
 import { inMatrix } from "../support/matrix.ts";
 
-const KILLS = inMatrix ? 60 : 10;
+const KILLS = inMatrix ? 60 : 4;
 
 /** Counts of the events of each type about each user. */
 async function countEvents(path: string): Promise<Map<string, Map<string, number>>> {

@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
-import { Miniflare } from "miniflare";
+import type { Miniflare } from "miniflare";
 import pg from "pg";
 import { postgres, postgresSchema } from "@framework/auth/postgres";
-import { bundleWorker } from "../../auth/tests/bundle_worker.ts";
-import { runInWorkerd } from "../../auth/tests/conformance_in_workerd.ts";
+import { runInWorkerd, startWorkerd, type Suite } from "../../auth/tests/conformance_in_workerd.ts";
 import { type AskedSuite, SUITES } from "../../auth/tests/handle_cases.ts";
 import { workspaceAlias } from "../../scripts/budgets.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
@@ -75,9 +74,11 @@ const PROGRAMS = [
 
 let built: Promise<string> | undefined;
 let server: Promise<PostgresServer> | undefined;
+let workerd: Promise<Miniflare> | undefined;
 
 Deno.test.afterAll(async () => {
   await (await server)?.stop();
+  if (workerd !== undefined) await disposeMiniflare(await workerd);
   if (built !== undefined) await Deno.remove(await built, { recursive: true });
 });
 
@@ -182,29 +183,21 @@ async function inPool(test: Deno.TestContext, suites: readonly AskedSuite[]): Pr
   }
 }
 
-async function inObject(test: Deno.TestContext, suites: readonly AskedSuite[]): Promise<void> {
-  const miniflare = new Miniflare({
-    modules: true,
-    script: await bundleWorker(new URL("../../auth/tests/object_sql_worker.ts", import.meta.url)),
-    compatibilityDate: "2026-07-01",
-    compatibilityFlags: ["nodejs_compat"],
-    durableObjects: { OBJECTS: { className: "SqlObject", useSQLite: true } },
-  });
-  try {
-    for (const suite of suites) {
-      const outcome: Outcome = { passed: 0, failures: [] };
-      for (const name of Object.keys(SUITES[suite])) {
-        const query = new URLSearchParams({ suite, name });
-        const response = await miniflare.dispatchFetch(`http://localhost/?${query}`);
-        const text = await response.text();
-        if (text === "passed") outcome.passed++;
-        else outcome.failures.push(`${name}: ${text}`);
-      }
-      await tell(test, { [suite]: outcome }, [suite]);
-    }
-  } finally {
-    await disposeMiniflare(miniflare);
-  }
+/** Workerd with D1 and durable objects for the suites, the same each time. */
+export function ensureWorkerd(suites: readonly AskedSuite[]): Promise<Miniflare> {
+  const kinds = ["d1Databases", "durableObjects"] as const;
+  return workerd ??= startWorkerd(
+    kinds.flatMap((kind) => suites.map((suite) => ({ suite, kind }))),
+  );
+}
+
+function inWorkerd(kind: Suite["kind"]): Database["run"] {
+  return async (test, suites) =>
+    await runInWorkerd(
+      test,
+      suites.map((suite) => ({ suite, kind })),
+      await ensureWorkerd(suites),
+    );
 }
 
 const LINUX = Deno.build.os === "linux" && Deno.build.arch === "x86_64";
@@ -215,8 +208,7 @@ const withPostgres = await findPostgres() === null ? postgresHint : withNode;
 export const DATABASES: Readonly<Record<string, Database>> = {
   "D1": {
     hint: null,
-    run: (test, suites) =>
-      runInWorkerd(test, suites.map((suite) => ({ suite, kind: "d1Databases" }))),
+    run: inWorkerd("d1Databases"),
   },
   "`node:sqlite`": {
     hint: withNode,
@@ -249,12 +241,18 @@ export const DATABASES: Readonly<Record<string, Database>> = {
     }),
   },
   "libSQL": { hint: withNode, run: byProgram("libsql") },
-  "durable object": { hint: null, run: inObject },
+  "durable object": { hint: null, run: inWorkerd("durableObjects") },
   // postgres_test.ts has the same cases every day.
   "`Pool` of `pg`": { hint: withPostgres, isRare: true, run: inPool },
-  "`Client` of `pg`": { hint: withPostgres, run: overServer("pg_client") },
+  // postgres_test.ts has what one connection does.
+  "`Client` of `pg`": { hint: withPostgres, isRare: true, run: overServer("pg_client") },
   "postgres.js": { hint: withPostgres, run: overServer("postgres_js") },
   // Its pool is of the shape of that of `pg`.
   "Neon's driver": { hint: withPostgres, isRare: true, run: overServer("neon") },
-  "PGlite": { hint: withNode, run: byProgram("pglite", () => ({ flags: QUICK_START })) },
+  // Its transactions are those of postgres.js; postgres_database_test.ts has what is its own, without its long start.
+  "PGlite": {
+    hint: withNode,
+    isRare: true,
+    run: byProgram("pglite", () => ({ flags: QUICK_START })),
+  },
 };

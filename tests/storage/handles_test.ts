@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sqlite } from "@framework/auth/sqlite";
-import { authSchema } from "@framework/auth/storage";
-import { Miniflare } from "miniflare";
+import { sendBatch } from "../../auth/tests/conformance_in_workerd.ts";
 import { type AskedSuite, SUITE_NAMES } from "../../auth/tests/handle_cases.ts";
 import { SQL_STORAGE_CASES } from "../../auth/tests/sql_storage_cases.ts";
 import { MORE_CASES, record, type Sent } from "../../scripts/plans.ts";
@@ -13,12 +12,11 @@ import { run } from "../../scripts/run_command.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 import { setRounds } from "../../testing/storage/race.ts";
 import { readTable } from "../docs/tables.ts";
-import { disposeMiniflare } from "../support/dispose_miniflare.ts";
 import { emptyDatabase } from "../support/empty_d1.ts";
 import { inMatrix, RACE_ROUNDS } from "../support/matrix.ts";
 import { nodeIsAvailable } from "../support/node.ts";
 import { linkNpmPackages } from "../support/npm_packages.ts";
-import { DATABASES, runProgram, VERSIONS, withServer } from "./databases.ts";
+import { DATABASES, ensureWorkerd, runProgram, VERSIONS, withServer } from "./databases.ts";
 
 const LINUX = Deno.build.os === "linux" && Deno.build.arch === "x86_64";
 
@@ -35,11 +33,11 @@ setRounds(RACE_ROUNDS);
  * auth/storage/storage_conformance_test.ts. All suites over all of them take minutes.
  */
 const DAILY: readonly AskedSuite[] = ["driver"];
+const suites = inMatrix ? SUITE_NAMES : DAILY;
 
 for (const [title, { hint, isRare, run }] of Object.entries(DATABASES)) {
   if (isRare && !inMatrix) continue;
   const name = title.replaceAll("`", "");
-  const suites = inMatrix ? SUITE_NAMES : DAILY;
   // Tracks: AU-05, F10, F11, F48, OP-06
   Deno.test({
     name: `${name} does what every database does, by the driver itself` +
@@ -50,18 +48,6 @@ for (const [title, { hint, isRare, run }] of Object.entries(DATABASES)) {
     fn: (test) => run(test, suites),
   });
 }
-
-/** Worker that runs statements, in one batch. */
-const BATCHING = `export default {
-  async fetch(request, { DB }) {
-    try {
-      await DB.batch((await request.json()).map(({ sql, values }) => DB.prepare(sql).bind(...values)));
-      return new Response("taken");
-    } catch (error) {
-      return new Response(String(error));
-    }
-  },
-};`;
 
 // It takes fewer than SQLite does: no long ones, no deep ones, and not every function.
 Deno.test({
@@ -77,27 +63,13 @@ Deno.test({
       await run(record(own.direct ?? own, sent));
     }
     assert.ok(sent.size > 60, String(sent.size));
-    const miniflare = new Miniflare({
-      modules: true,
-      script: BATCHING,
-      d1Databases: { DB: "statements" },
-    });
-    try {
-      const tables = authSchema.up.split(/;\n/).filter((sql) => sql.trim() !== "")
-        .map((sql) => ({ sql, values: [] }));
-      // Which values there are makes no plan another one.
-      const plans = [...sent.values()].map(({ sql, values }) => ({
-        sql: `EXPLAIN QUERY PLAN ${sql}`,
-        values: values.map(() => null),
-      }));
-      const answer = await miniflare.dispatchFetch("http://localhost", {
-        method: "POST",
-        body: JSON.stringify([...tables, ...plans]),
-      });
-      assert.equal(await answer.text(), "taken");
-    } finally {
-      await disposeMiniflare(miniflare);
-    }
+    // Which values there are makes no plan another one.
+    const statements = [...sent.values()].map(({ sql, values }) => ({
+      sql: `EXPLAIN QUERY PLAN ${sql}`,
+      values: values.map(() => null),
+    }));
+    const miniflare = await ensureWorkerd(suites);
+    assert.equal(await sendBatch(miniflare, { suite: suites[0]!, statements }), "passed");
   },
 });
 
@@ -137,37 +109,40 @@ for (const [title, start] of [["Node", {}], ["Deno", DENO]] as const) {
   });
 }
 
-Deno.test({
-  name: "the drivers' own types fit sqlite() and postgres()",
-  ...withNode,
-  async fn() {
-    const modules = await linkNpmPackages(VERSIONS);
-    const folder = await Deno.makeTempDir({ prefix: "framework-types-" });
-    try {
-      await Deno.symlink(modules, join(folder, "node_modules"));
-      await Deno.copyFile(
-        join(import.meta.dirname!, "drivers", "types.ts"),
-        join(folder, "types.ts"),
-      );
-      const auth = (name: string) => join(repositoryRoot, "auth", `${name}.ts`);
-      await Deno.writeTextFile(
-        join(folder, "package.json"),
-        JSON.stringify({ private: true, type: "module", dependencies: VERSIONS }),
-      );
-      await Deno.writeTextFile(
-        join(folder, "deno.json"),
-        JSON.stringify({
-          nodeModulesDir: "manual",
-          compilerOptions: { types: ["@types/bun"] },
-          imports: {
-            "@framework/auth/postgres": auth("postgres"),
-            "@framework/auth/sqlite": auth("sqlite"),
-          },
-        }),
-      );
-      await run(Deno.execPath(), ["check", "--no-lock", "types.ts"], { cwd: folder });
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
-  },
-});
+// The tests themselves are checked with those of `pg`, node:sqlite and mysql2.
+if (inMatrix) {
+  Deno.test({
+    name: "the drivers' own types fit sqlite() and postgres()",
+    ...withNode,
+    async fn() {
+      const modules = await linkNpmPackages(VERSIONS);
+      const folder = await Deno.makeTempDir({ prefix: "framework-types-" });
+      try {
+        await Deno.symlink(modules, join(folder, "node_modules"));
+        await Deno.copyFile(
+          join(import.meta.dirname!, "drivers", "types.ts"),
+          join(folder, "types.ts"),
+        );
+        const auth = (name: string) => join(repositoryRoot, "auth", `${name}.ts`);
+        await Deno.writeTextFile(
+          join(folder, "package.json"),
+          JSON.stringify({ private: true, type: "module", dependencies: VERSIONS }),
+        );
+        await Deno.writeTextFile(
+          join(folder, "deno.json"),
+          JSON.stringify({
+            nodeModulesDir: "manual",
+            compilerOptions: { types: ["@types/bun"] },
+            imports: {
+              "@framework/auth/postgres": auth("postgres"),
+              "@framework/auth/sqlite": auth("sqlite"),
+            },
+          }),
+        );
+        await run(Deno.execPath(), ["check", "--no-lock", "types.ts"], { cwd: folder });
+      } finally {
+        await Deno.remove(folder, { recursive: true });
+      }
+    },
+  });
+}

@@ -6,7 +6,7 @@ import { inMatrix } from "../support/matrix.ts";
 const bin = await findPostgres();
 
 // As many as it takes for PostgreSQL to prefer an index to a small table; the matrix has a million.
-const COUNT = inMatrix ? 1_000_000 : 30_000;
+const COUNT = inMatrix ? 1_000_000 : 10_000;
 
 // The index and what is looked up in it, by the beginning of a list's name.
 const INDEXES: readonly (readonly [name: string, index: string])[] = [

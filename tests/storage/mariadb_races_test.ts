@@ -1,4 +1,4 @@
-// Four processes on one MariaDB, of which a hundred requests at once ask for what only one may have.
+// Several processes on one MariaDB, of which many requests at once ask for what only one may have.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { mariadb } from "@framework/auth/mariadb";
@@ -12,10 +12,11 @@ import { startMariadb } from "../support/mariadb.ts";
 import { until } from "../support/until.ts";
 
 const programs = await findMariadb();
-const PROCESSES = 4;
-const MANY = 100;
+// Each race has a hundred in one process with every command.
+const PROCESSES = inMatrix ? 4 : 2;
+const MANY = inMatrix ? 100 : 25;
 // Of a passkey, each with a challenge of its own.
-const COPIES = 20;
+const COPIES = inMatrix ? 20 : 8;
 const ROUNDS = inMatrix ? 2 : 1;
 // Of the passkey, which counts each.
 const USES = inMatrix ? 3 : 1;
@@ -146,10 +147,9 @@ function signedIn<Answer extends { cookies: string[] }>(answers: readonly Answer
 
 // Tracks: R143, F10, OP-08
 Deno.test({
-  name:
-    `of a hundred requests at once to four processes on one MariaDB, as many get through as may${
-      programs === null ? ` [unavoidable: ${mariadbHint}]` : ""
-    }`,
+  name: `of many requests at once to several processes on one MariaDB, as many get through as may${
+    programs === null ? ` [unavoidable: ${mariadbHint}]` : ""
+  }`,
   ignore: programs === null,
   sanitizeOps: false,
   sanitizeResources: false,

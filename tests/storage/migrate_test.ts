@@ -48,7 +48,7 @@ Deno.test.afterAll(() => Deno.remove(program));
 const STRIDE = inMatrix ? 1 : 29;
 
 /** Processes that begin at once. */
-const AT_ONCE = inMatrix ? 20 : 4;
+const AT_ONCE = inMatrix ? 20 : 2;
 
 /** Runs the program to its end. */
 async function migrate(
@@ -139,8 +139,13 @@ async function manyAtOnce(place: Place, version: null | 1): Promise<void> {
   assert.ok(found.some(({ from }) => from === version));
 }
 
-async function cases(test: Deno.TestContext, place: Place): Promise<void> {
-  for (const version of [null, 1] as const) {
+/** @param versions Of the tables that are there before; null for none. */
+async function cases(
+  test: Deno.TestContext,
+  place: Place,
+  versions: readonly (null | 1)[] = [null, 1],
+): Promise<void> {
+  for (const version of versions) {
     const what = version === null ? "an empty database" : "tables of version 1";
     await test.step(`${AT_ONCE} processes at once, ${what}`, () => manyAtOnce(place, version));
     await test.step(`kill -9 between any two statements, ${what}`, async () => {
@@ -238,7 +243,8 @@ Deno.test({
         },
         run: async (sql) => void await admin.query(sql),
         steps: postgresSchema.steps,
-      });
+        // An empty database has one step of them all; postgres_test.ts has several that begin at once on it.
+      }, inMatrix ? [null, 1] : [1]);
 
       await test.step("who waits in vain names the holder", async () => {
         await admin.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");

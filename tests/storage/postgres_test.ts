@@ -3,7 +3,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createAuth, type LogFields, startSession, UserExistsError } from "@framework/auth";
 import { createSqlStorage, type SqlDatabase, upgradeTables } from "@framework/auth/storage";
 import { postgres, postgresDialect, postgresSchema } from "@framework/auth/postgres";
-import type pg from "pg";
+import pg from "pg";
+import { SUITES } from "../../auth/tests/handle_cases.ts";
 import { POSTGRES_VERSION_1 } from "../../auth/tests/schema_version_1.ts";
 import { UPGRADE_CASES } from "../../auth/tests/upgrade_cases.ts";
 import { SQL_STORAGE_CASES } from "../../auth/tests/sql_storage_cases.ts";
@@ -34,23 +35,26 @@ const bin = await findPostgres();
 setRounds(RACE_ROUNDS);
 
 // As large as it takes for PostgreSQL to prefer an index; `scripts/plans.ts` does it with a million users.
-const SIZE = { users: 30_000, sessions: 30_000 };
+const SIZE = inMatrix ? { users: 30_000, sessions: 30_000 } : { users: 6000, sessions: 6000 };
+
+/** Operations of a push that lose an exchange: of one statement, and of a transaction; the double of D1 has all. */
+const LOST = ["createUser()", "insertSession() with a new owner, in place of another session"];
+
+/** Cases of the matrix: what they do differs by no engine, and takes a server long. SQLite has them. */
+const RARE = [
+  "endEverything() ends what is named of one user, and nothing else",
+  "upgradeTables() leaves tables of a later version alone",
+  "upgradeTables() refuses tables that are too new, with both numbers, and does nothing",
+  "upgradeTables() runs what is alongside after its own, at every call, for any number at once",
+];
+
+/** The cases of a push, or all of them. */
+function chosen<Case>(cases: Record<string, Case>): [name: string, one: Case][] {
+  return Object.entries(cases).filter(([name]) => inMatrix || !RARE.includes(name));
+}
 
 // A hundred at once take their time on a slow machine. What happens in the documented times: postgres_faults_test.ts.
 const SLOW = { connectionTimeout: 120_000, statementTimeout: 120_000, requestTimeout: 0 };
-
-/** Runs a test with a database in which the tables are. */
-async function withTables(
-  { admin, pool }: PostgresServer,
-  run: (database: SqlDatabase) => Promise<void>,
-): Promise<void> {
-  await admin.query(postgresSchema.up);
-  try {
-    await run(postgres(pool, SLOW));
-  } finally {
-    await admin.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
-  }
-}
 
 /** The same pool, each statement of whose connections is one exchange that can be lost, BEGIN and COMMIT too. */
 function poolOverTrips(pool: pg.Pool, { trip }: Trips): pg.Pool {
@@ -125,6 +129,7 @@ const POSTGRES_CASES: Record<string, PostgresCase> = {
     const request = new Request("http://localhost/auth/session", { headers: { cookie } });
     const { user } = await (await auth.handle(request, {}))!.json();
     assert.deepEqual([user.id, user.plan, user.seatCount], ["ada", "pro", 5]);
+    await admin.query('ALTER TABLE users DROP COLUMN plan, DROP COLUMN "seatCount"');
   },
   // Tracks: F10
   "a connection that the server ends costs no read": async ({ admin }, database) => {
@@ -179,7 +184,7 @@ const POSTGRES_CASES: Record<string, PostgresCase> = {
     // All that PostgreSQL knows is that most rows have ended; and that is no longer true.
     await admin.query(`INSERT INTO users (id) VALUES ('ada');
       INSERT INTO sessions SELECT 's' || i, 'h' || i, 'ada', NULL, NULL, 1, 1, 1, 1, NULL
-        FROM generate_series(1, 20000) AS i;
+        FROM generate_series(1, 4000) AS i;
       INSERT INTO rate_limits SELECT id, '', 1 FROM sessions;
       INSERT INTO verifications (purpose, hash, created_at, expires_at)
         SELECT 'email', id, 1, 1 FROM sessions;
@@ -202,8 +207,19 @@ const POSTGRES_CASES: Record<string, PostgresCase> = {
     const held = Number(
       (await admin.query("SELECT count(*) AS n FROM sessions WHERE id <= 's2'")).rows[0].n,
     );
-    assert.equal(await createSqlStorage(database).sweep(NOW, 100_000), 60_000 - held);
+    assert.equal(await createSqlStorage(database).sweep(NOW, 100_000), 12_000 - held);
     await admin.query("ROLLBACK");
+  },
+  "batches at once over one client, which connects by itself, do not come into each other": async (
+    { port },
+  ) => {
+    const client = new pg.Client(`postgres://framework@127.0.0.1:${port}/postgres`);
+    try {
+      const check = SUITES.driver["batches at once do not come into each other"]!;
+      await check({ database: postgres(client, SLOW), steps: [] });
+    } finally {
+      await client.end();
+    }
   },
   "what happens to a user who is deleted at the same time is nowhere": async (
     { admin },
@@ -233,39 +249,44 @@ Deno.test({
   async fn(test) {
     const server = await startPostgres(bin!);
     try {
-      await withTables(server, async (database) => {
-        const sent = new Map<string, Sent>();
-        const recorded = recordStatements(database.direct ?? database, sent);
-        for (const [name, run] of Object.entries({ ...SQL_STORAGE_CASES, ...MORE_CASES })) {
-          await server.admin.query(EMPTY_POSTGRES);
-          await test.step(name, () => run(recorded));
-        }
-        // Tracks: F21, OP-05
-        await test.step("no statement of the library reads a whole table of PostgreSQL", async () => {
-          assert.ok(sent.size > 60, String(sent.size));
-          assert.deepEqual(await scansOfPostgres(server, [...sent.values()], SIZE), []);
-        });
+      const { admin, pool } = server;
+      const anew = () => admin.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+      await admin.query(postgresSchema.up);
+      const database = postgres(pool, SLOW);
+      const sent = new Map<string, Sent>();
+      const recorded = recordStatements(database.direct ?? database, sent);
+      for (const [name, run] of chosen({ ...SQL_STORAGE_CASES, ...MORE_CASES })) {
+        await admin.query(EMPTY_POSTGRES);
+        await test.step(name, () => run(recorded));
+      }
+      // Tracks: F21, OP-05
+      await test.step("no statement of the library reads a whole table of PostgreSQL", async () => {
+        assert.ok(sent.size > 60, String(sent.size));
+        // As on a disk that finds every page as fast: it prefers an index of fewer rows.
+        if (!inMatrix) await admin.query("SET random_page_cost = 1.1");
+        assert.deepEqual(await scansOfPostgres(server, [...sent.values()], SIZE), []);
+        await admin.query("RESET random_page_cost");
       });
       for (const [name, check] of Object.entries(POSTGRES_CASES)) {
-        await test.step(name, () => withTables(server, (database) => check(server, database)));
+        await admin.query(EMPTY_POSTGRES);
+        await test.step(name, () => check(server, database));
       }
-      await withTables(server, async () => {
-        const trips = createTrips();
-        const storage = completeStorage(
-          createSqlStorage(postgres(poolOverTrips(server.pool, trips), SLOW)),
-        );
-        for (const [name, one] of Object.entries(INTERRUPTION_CASES)) {
-          await server.admin.query(EMPTY_POSTGRES);
-          // Tracks: F10, F11
-          await test.step(`${name} happens as a whole or not at all when an exchange is lost`, async () => {
-            await interrupt(one, { storage, trips });
-          });
-        }
-      });
+      const trips = createTrips();
+      const storage = completeStorage(
+        createSqlStorage(postgres(poolOverTrips(pool, trips), SLOW)),
+      );
+      for (const [name, one] of Object.entries(INTERRUPTION_CASES)) {
+        if (!inMatrix && !LOST.includes(name)) continue;
+        await admin.query(EMPTY_POSTGRES);
+        // Tracks: F10, F11
+        await test.step(`${name} happens as a whole or not at all when an exchange is lost`, async () => {
+          await interrupt(one, { storage, trips });
+        });
+      }
+      await anew();
       // Tracks: F48, OP-06
-      for (const [name, check] of Object.entries(UPGRADE_CASES)) {
+      for (const [name, check] of chosen(UPGRADE_CASES)) {
         await test.step(name, async () => {
-          const { admin, pool } = server;
           await admin.query(POSTGRES_VERSION_1);
           try {
             await check({
@@ -273,12 +294,11 @@ Deno.test({
               steps: postgresSchema.steps,
             });
           } finally {
-            await admin.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+            await anew();
           }
         });
       }
       await test.step("the steps make of the first tables what postgresSchema makes, and back", async () => {
-        const { admin } = server;
         const shapes: unknown[] = [];
         for (const begin of [POSTGRES_VERSION_1, postgresSchema.up]) {
           await admin.query(begin);
@@ -288,13 +308,12 @@ Deno.test({
           shapes.push(await shapeOf(admin));
           for (const { down } of postgresSchema.steps.toReversed()) await admin.query(down);
           shapes.push(await shapeOf(admin));
-          await admin.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+          await anew();
         }
         assert.deepEqual(shapes[0], shapes[2]);
         assert.deepEqual(shapes[1], shapes[3]);
       });
       await test.step("processes that begin at once on an empty database find each other's tables", async () => {
-        const { admin, pool } = server;
         const alongside = [
           "CREATE TABLE IF NOT EXISTS passwords (user_id TEXT PRIMARY KEY REFERENCES users (id), hash TEXT)",
         ];
@@ -305,11 +324,10 @@ Deno.test({
             for (const { to } of await Promise.all(made)) assert.equal(to, postgresSchema.version);
             assert.deepEqual((await admin.query("SELECT * FROM passwords")).rows, []);
           }
-          await admin.query("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+          await anew();
         }
       });
       await test.step("postgresSchema makes its tables and removes them again", async () => {
-        const { admin } = server;
         await admin.query(postgresSchema.up);
         assert.equal(
           (await admin.query("SELECT version FROM auth_schema")).rows[0].version,

@@ -19,7 +19,7 @@ import {
 import { Migrator } from "kysely/migration";
 import { createPool } from "mysql2";
 import { createConnection } from "mysql2/promise";
-import { Pool } from "pg";
+import { Client, Pool } from "pg";
 import { run } from "../../scripts/run_command.ts";
 import { framework } from "../support/command_line.ts";
 import { inMatrix } from "../support/matrix.ts";
@@ -69,6 +69,19 @@ export function printed(tool: string, { dialect }: Place, ...more: string[]): Pr
   });
 }
 
+/** Runs a text of several statements on a server. */
+async function send({ dialect, url }: Place, text: string): Promise<void> {
+  const client = dialect === "postgresql"
+    ? new Client(url)
+    : await createConnection({ uri: url, multipleStatements: true });
+  try {
+    if (client instanceof Client) await client.connect();
+    await client.query(text.replaceAll("--> statement-breakpoint", ""));
+  } finally {
+    await client.end();
+  }
+}
+
 /** As docs/databases.md says it: the tables, then a migration of their own for what the schema does not express. */
 async function migrateByDrizzle(place: Place): Promise<void> {
   const { dialect, url, folder } = place;
@@ -85,12 +98,16 @@ async function migrateByDrizzle(place: Place): Promise<void> {
     return stdout + stderr;
   }
   await kit("generate", "--name=tables");
+  // How it runs what it has written is the same for each dialect, and takes three more starts.
+  if (!inMatrix && dialect !== "sqlite") {
+    const tables = await Deno.readTextFile(join(folder, "drizzle", "0000_tables.sql"));
+    return await send(place, `${tables}\n${await printed("drizzle", place, "--sql")}`);
+  }
   await kit("generate", "--custom", "--name=auth");
   const custom = join(folder, "drizzle", "0001_auth.sql");
   await Deno.writeTextFile(custom, await printed("drizzle", place, "--sql"));
   await kit("migrate");
-  // What it compares is its own reading of the same file: once, whatever the dialect.
-  if (inMatrix || dialect === "sqlite") assert.match(await kit("generate"), /No schema changes/);
+  assert.match(await kit("generate"), /No schema changes/);
 }
 
 async function migrateByPrisma(place: Place): Promise<void> {

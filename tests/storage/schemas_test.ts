@@ -154,7 +154,9 @@ for (const tool of inMatrix ? Object.keys(TITLES) as (keyof typeof TITLES)[] : D
   // Tracks: AU-05
   Deno.test({
     name:
-      `tables of PostgreSQL by ${tool}'s migrator are those of the library, and people sign in` +
+      `tables of PostgreSQL ${
+        inMatrix ? "by" : "in the words of"
+      } ${tool}'s migrator are those of the library, and people sign in` +
       (bin === null ? ` [unavoidable: ${postgresHint}]` : ""),
     ignore: !nodeIsAvailable || bin === null,
     sanitizeOps: false,
@@ -184,7 +186,10 @@ for (const tool of inMatrix ? Object.keys(TITLES) as (keyof typeof TITLES)[] : D
 
   // Tracks: AU-05
   Deno.test({
-    name: `tables of MariaDB ${tool === "prisma" ? "in the words of" : "by"} ${tool}'s migrator ` +
+    name:
+      `tables of MariaDB ${
+        inMatrix && tool !== "prisma" ? "by" : "in the words of"
+      } ${tool}'s migrator ` +
       "are those of the library, and people sign in" +
       (programs === null ? ` [unavoidable: ${mariadbHint}]` : ""),
     ignore: !nodeIsAvailable || programs === null,

@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 import { startChild } from "../support/child.ts";
+import { inMatrix } from "../support/matrix.ts";
 
 const DOCUMENTED = join(repositoryRoot, "tests/storage/documented/sqlite_server.ts");
 const PROCESSES = 4;
 const USERS = 60;
+const KILLS = inMatrix ? 3 : 1;
 
 /** Additions of the test: each process signs up its own users, and all try to create the same ones. */
 const ADDED = `
@@ -97,7 +99,7 @@ Deno.test("processes that are killed lose nothing that was acknowledged, on one 
   const file = join(folder, "app.db");
   try {
     const made = new Set<string>();
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < KILLS; round++) {
       const children = ["a", "b"].map((name) =>
         startChild(Deno.execPath(), ["run", "-A", "--no-check", program], {
           cwd: repositoryRoot,
@@ -114,7 +116,7 @@ Deno.test("processes that are killed lose nothing that was acknowledged, on one 
         for (const [, id] of child.output().matchAll(/^made (.*)$/gm)) made.add(id!);
       }
     }
-    assert.ok(made.size > 100);
+    assert.ok(made.size >= 40 * KILLS, String(made.size));
     using database = new DatabaseSync(file);
     const query = "SELECT users.id FROM users JOIN sessions ON sessions.user_id = users.id";
     const found = new Set(database.prepare(query).all().map(({ id }) => id));
