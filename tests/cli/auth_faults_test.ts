@@ -63,10 +63,9 @@ const COMMANDS = ["build", "deploy --dry-run", "typecheck"];
 const faults: Fault[] = [
   {
     name: "tokens without a secret",
+    repeats: true,
     files: { "app/auth/config.ts": config('{ session: { strategy: "jwt" } }') },
     says: /app\/auth\/config\.ts: .*"jwt" needs `secret`/,
-    // The tests below ask `build`, and `deploy` with the variables of an environment.
-    also: ["typecheck"],
   },
   {
     name: "a strategy that does not exist",
@@ -109,7 +108,8 @@ export default defineProvider(passkey((env: { RP_ID: string }) => ({
 import { defineProvider } from "@framework/auth/convention";
 export default defineProvider(codeHostProvider({ clientSecret: "s" } as never));`,
     },
-    says: /app\/auth\/providers\/github\.ts: .*clientId/,
+    says:
+      /app\/auth\/providers\/github\.ts: .*clientId[^]* About CONFIGURATION: node_modules\/@framework\/auth\/docs\/error_codes\.md:\d+/,
   },
   {
     name:
@@ -136,6 +136,7 @@ export default defineRBAC({ roles: [{ id: "editor", name: "Editor", permissions:
   },
   {
     name: "a fault that the environment has no part in, beside a secret that it has",
+    repeats: true,
     files: {
       "app/auth/config.ts": config(
         '(env) => ({ secret: env.AUTH_SECRET, session: { strategy: "jwtt" } })',
@@ -144,12 +145,13 @@ export default defineRBAC({ roles: [{ id: "editor", name: "Editor", permissions:
     says: /app\/auth\/config\.ts: .*session\.strategy/,
   },
   {
-    name: "a fault that the environment has no part in, beside an address that it has",
+    name:
+      "a fault that the environment has no part in, beside an address that it has and a secret that it lacks",
     files: {
       "app/auth/config.ts": config(
         "(env) => ({ secret: env.AUTH_SECRET, baseUrl: env.SITE, session: { maxAge: -1 } })",
       ),
-      ".dev.vars": "SITE=https://app.example\nAUTH_SECRET=0123456789abcdef0123456789abcdef\n",
+      ".dev.vars": "SITE=https://app.example\n",
     },
     says: /(?<!environment of .*)app\/auth\/config\.ts: .*session\.maxAge/,
   },
@@ -171,7 +173,9 @@ export default defineRBAC({ roles: [{ id: "editor", name: "Editor", permissions:
     says: /fails with the environment of \.dev\.vars.*baseUrl/,
   },
   {
+    // The installed command below says it in every run.
     name: "a secret of .dev.vars that is too short",
+    repeats: true,
     files: {
       "app/auth/config.ts": config("(env) => ({ secret: env.AUTH_SECRET })"),
       ".dev.vars": "AUTH_SECRET=short\n",
@@ -188,9 +192,12 @@ export default defineRBAC({ roles: [{ id: "editor", name: "Editor", permissions:
       ".dev.vars": "OTHER=1\n",
     },
     says: /fails with the environment of \.dev\.vars[^]*AUTH_SECRET is not set there/,
+    // The tests below ask `build`, and `deploy` with the variables of an environment.
+    also: ["typecheck"],
   },
   {
     name: "teamPage() without roles of teams",
+    repeats: true,
     files: teams,
     says: /teamPage\(\) needs the roles of teams.+ \(app\/auth\/rbac\.ts\): teamRoles: \[/,
   },
@@ -258,38 +265,34 @@ Deno.test("deploy --env judges by the variables of that environment, and build b
   );
 });
 
-Deno.test("an application that is in order, or that only the platform has the secrets of, is built", async () => {
-  await using app = await createPackedApp({
-    ...sound,
-    "app/auth/config.ts": `import { env as ambient } from "cloudflare:workers";
-import { defineAuthConfig } from "@framework/auth/convention";
-console.log("loaded", typeof ambient);
-export default defineAuthConfig((env) => ({
-  secret: env.AUTH_SECRET,
-  baseUrl: env.BASE_URL,
-  session: { strategy: "jwt" },
-  trustedOrigins: env.LIST.names(),
-}));`,
-  });
-  const { code, stderr } = await framework(app.root, "build");
-  assert.equal(code, 0, stderr);
-});
-
 Deno.test("dev takes up each change of app/auth", async (t) => {
   await using app = await createPackedApp({
     ...sound,
     "app/auth/config.ts": config('{ session: { strategy: "jwtt" } }'),
+    "app/broken/page.tsx": `import { StorageUnavailableError } from "@framework/auth";
+export function loader() { throw new StorageUnavailableError("No connection"); }
+export default () => <p>never</p>;`,
     "migrations/0001_auth.sql": authSchema.up,
   });
+  const documents = "node_modules/@framework/auth/docs/error_codes.md";
+  const lines = readFileSync(join(app.root, documents), "utf8").split("\n");
+  /** Where the documents of the installed package explain a code. */
+  const place = (code: string): string =>
+    `About ${code}: ${documents}:${lines.indexOf(`### ${code}`) + 1}`;
   const migrated = await framework(app.root, "migrate", "up");
   assert.equal(migrated.code, 0, migrated.stderr);
   const child = startFramework(app.root, "dev", "--port", "0");
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(async () => void await child.stop());
-  const [, origin] = await child.waitFor(/(http:\S+) shows this error until/);
+  const [terminal, origin] = await child.waitFor(/[^]*(http:\S+) shows this error until/);
   const page = async (path = "/"): Promise<string> =>
-    await (await fetch(new URL(path, origin))).text();
+    await (await fetch(new URL(path, origin), { headers: { accept: "text/html" } })).text();
   const test = stepsInOrder(t);
+
+  await test("dev says where the installed documents explain a wrong configuration", async () => {
+    assert.ok(terminal!.includes(place("CONFIGURATION")), terminal);
+    assert.ok((await page()).includes(place("CONFIGURATION")));
+  });
 
   // Tracks: SP-W1
   await test("dev shows a page that says what is wrong in app/auth, until it is right", async () => {
@@ -299,6 +302,16 @@ Deno.test("dev takes up each change of app/auth", async (t) => {
     await until(() => page(), (text) => /fails with the environment of \.dev\.vars/.test(text));
     await app.write(".dev.vars", `AUTH_SECRET=${"s".repeat(32)}\n`);
     await until(() => page(), (text) => /<p>public<\/p>/.test(text));
+  });
+
+  await test("dev says where they explain an error with a code, once in the terminal, and above each page", async () => {
+    const pointer = place("STORAGE_UNAVAILABLE");
+    await until(() => page("/broken"), (text) => text.includes(pointer));
+    assert.ok((await page("/broken")).includes(pointer));
+    const [terminal] = await child.waitFor(
+      new RegExp(`[^]*${pointer.replaceAll(/[/.]/g, "\\$&")}[^]*failed\\. StorageUnavailableError`),
+    );
+    assert.equal(terminal!.split(pointer).length, 2);
   });
 
   await test("dev shows the mails of passwords() in the terminal and at /auth/dev/mail", async () => {
@@ -321,16 +334,6 @@ Deno.test("dev takes up each change of app/auth", async (t) => {
     assert.equal(forwarded.status, 404);
     await forwarded.body?.cancel();
   });
-});
-
-Deno.test("dev --quiet prints the address, which nobody knows of --port 0", async () => {
-  // Tracks: SP-W13
-  await using app = await createPackedApp({ "app/page.tsx": sound["app/page.tsx"] });
-  const child = startFramework(app.root, "dev", "--port", "0", "--quiet");
-  await using cleanup = new AsyncDisposableStack();
-  cleanup.defer(async () => void await child.stop());
-  const [, origin] = await child.waitFor(/^(http:\/\/localhost:\d+)$/m);
-  assert.match(await (await fetch(origin!)).text(), /<p>public<\/p>/);
 });
 
 // Above, the command itself is of the sources.
@@ -372,7 +375,10 @@ Deno.test({
     );
     await app.write("app/auth/providers/passwords.ts", passwordProvider("{ sendMail: () => {} }"));
     await app.write(".dev.vars", "AUTH_SECRET=short\n");
-    assert.match(await build(), /^2 [^]*fails with the environment of \.dev\.vars/);
+    assert.match(
+      await build(),
+      /^2 [^]*fails with the environment of \.dev\.vars and wrangler\.jsonc: app\/auth\/config\.ts: .*secret[^]*It reads AUTH_SECRET\./,
+    );
     if (!inMatrix) return;
     await app.write(".dev.vars", `AUTH_SECRET=${"s".repeat(32)}\n`);
     assert.match(await build(), /^0 /);
@@ -385,7 +391,7 @@ import { defineProvider } from "@framework/auth/convention";
 export default defineProvider(passwords(${options}));`;
 
 // Tracks: R105
-Deno.test("passwords() without sendMail is for development: a build refuses it, and holds no page of mails", async () => {
+Deno.test("passwords() without sendMail is for development: a build refuses it, and holds no page of mails", async (t) => {
   const file = "app/auth/providers/passwords.ts";
   await using app = await createPackedApp({ ...sound, [file]: passwordProvider("") });
   failsWith(
@@ -397,8 +403,25 @@ Deno.test("passwords() without sendMail is for development: a build refuses it, 
     assert.doesNotMatch(stdout + stderr, /sendMail/);
   }
   await app.write(file, passwordProvider("{ sendMail: () => {} }"));
-  const { code, stderr } = await framework(app.root, "build");
-  assert.equal(code, 0, stderr);
+  await stepsInOrder(t)(
+    "an application that is in order, or that only the platform has the secrets of, is built",
+    async () => {
+      await app.write(
+        "app/auth/config.ts",
+        `import { env as ambient } from "cloudflare:workers";
+import { defineAuthConfig } from "@framework/auth/convention";
+console.log("loaded", typeof ambient);
+export default defineAuthConfig((env) => ({
+  secret: env.AUTH_SECRET,
+  baseUrl: env.BASE_URL,
+  session: { strategy: "jwt" },
+  trustedOrigins: env.LIST.names(),
+}));`,
+      );
+      const { code, stderr } = await framework(app.root, "build");
+      assert.equal(code, 0, stderr);
+    },
+  );
   const folder = join(app.root, "dist");
   const built = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".js")

@@ -41,6 +41,7 @@ export default defineProvider(credentials({
   authorize: ({ pin }) => Promise.resolve(pin === "1234" ? { id: "ada", name: "Ada" } : null),
 }));`,
   "public/styles.css": "body { margin: 0 }",
+  "public/.env": "SECRET=1",
 };
 
 /** An application for tests that ask nothing of what is built. */
@@ -111,14 +112,26 @@ Deno.test("framework build writes an application and writes it anew", async (t) 
     Deno.readTextFile(join(root, "dist", name));
   let analyzed: Transcript;
   let first = "";
+  let said = "";
 
   await test("a worker that runs with D1, sessions and static files", async () => {
     const built = await build();
     assert.equal(built.code, 0, built.stderr);
     assert.match(built.stderr, /dist\/worker\.js {2}\S+ kB, \S+ kB compressed/);
     assert.equal(built.stdout, "");
+    said = built.stderr;
     first = await dist("worker.js");
     await assertRuns(app);
+  });
+
+  // Tracks: A-20
+  await t.step("no secrets that lie in public/", () => {
+    assert.match(
+      said,
+      /^warning: public\/\.env is not in the build, since its name begins with a dot\.$/m,
+    );
+    assert.ok(existsSync(join(app.root, "dist/assets/styles.css")));
+    assert.equal(existsSync(join(app.root, "dist/assets/.env")), false);
   });
 
   await test("the same worker wherever the project lies", async () => {
@@ -155,6 +168,15 @@ Deno.test("framework build writes an application and writes it anew", async (t) 
     ]);
   });
 
+  await test("nothing of tracing without `tracing`, and none of the documents of codes", async () => {
+    assert.doesNotMatch(
+      await dist("worker.js"),
+      /enterSpan|server-timing|diagnostics_channel|auth\.sql|error_codes/,
+    );
+    // Else the words above would prove nothing.
+    assert.match(await dist("worker.js"), /INSERT INTO sessions/);
+  });
+
   await test("nothing for a mistake, whose place and frame it shows: exit 3, and the last build stays", async () => {
     const before = await dist("worker.js");
     await app.write("app/page.tsx", "export default function Home() {\n  return <p>;\n}\n");
@@ -166,23 +188,6 @@ Deno.test("framework build writes an application and writes it anew", async (t) 
     const left = [...Deno.readDirSync(app.root)].map(({ name }) => name);
     assert.deepEqual(left.filter((name) => name.startsWith("dist")), ["dist"]);
   });
-});
-
-// Tracks: A-20
-Deno.test("framework build publishes no secrets that lie in public/", async () => {
-  await using app = await createPackedApp({
-    "app/page.tsx": "export default () => <p>home</p>;",
-    "public/robots.txt": "User-agent: *\n",
-    "public/.env": "SECRET=1",
-  });
-  const { code, stderr } = await framework(app.root, "build");
-  assert.equal(code, 0, stderr);
-  assert.match(
-    stderr,
-    /^warning: public\/\.env is not in the build, since its name begins with a dot\.$/m,
-  );
-  assert.ok(existsSync(join(app.root, "dist/assets/robots.txt")));
-  assert.equal(existsSync(join(app.root, "dist/assets/.env")), false);
 });
 
 Deno.test("framework build names the file that lacks an export", async () => {

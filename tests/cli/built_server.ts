@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { type Child, startChild } from "../support/child.ts";
 import { framework } from "../support/command_line.ts";
 import { findNodeOfLongTermSupport, findOldestNodeOfCommand } from "../support/node.ts";
-import { createFixtureApp, type FixtureApp } from "./fixture_app.ts";
+import type { FixtureApp } from "./fixture_app.ts";
+import { createPackedApp } from "./packed_app.ts";
 
 /** Runtimes of a built server. */
 export type ServerRuntime = "Node 22" | "Node 24" | "Deno";
@@ -22,7 +23,8 @@ export async function buildServer(
   runtime: ServerRuntime,
   files: Record<string, string>,
 ): Promise<FixtureApp> {
-  const app = await createFixtureApp({ "migrations/0001_auth.sql": authSchema.up, ...files });
+  // A build loads the library as it is installed, and its sources would be compiled anew in each application.
+  const app = await createPackedApp({ "migrations/0001_auth.sql": authSchema.up, ...files });
   const target = runtime === "Deno" ? "deno" : "node";
   const { code, stderr } = await framework(app.root, "build", "--target", target);
   assert.equal(code, 0, stderr);

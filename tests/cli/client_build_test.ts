@@ -13,23 +13,58 @@ export function Button() {
   return <button type="button" onClick={() => setCount(count + 1)}>{count}</button>;
 }`;
 
-for (
-  const [what, files, message] of [
+type Case = [what: string, files: Record<string, string>, message: RegExp];
+
+/** Builds an application with the files of all cases, and holds what the build says to each. */
+async function refuses(t: Deno.TestContext, cases: readonly Case[]): Promise<void> {
+  await using app = await createFixtureApp(
+    Object.assign({}, ...cases.map(([, files]) => files)),
+  );
+  const { code, stderr } = await framework(app.root, "build");
+  assert.equal(code, 3, stderr);
+  for (const [what, , message] of cases) {
+    await t.step(what, () => assert.match(stderr, message));
+  }
+}
+
+Deno.test("framework build refuses a package that is not installed", (t) =>
+  refuses(t, [
+    [
+      "in a page",
+      { "app/page.tsx": 'import "left-pad";\nexport default () => <p/>;' },
+      /app\/page\.tsx:1:8 Could not resolve "left-pad"\n(?!.*external)[^]*[ :]left-pad`, or correct the name\./,
+    ],
+  ]));
+
+Deno.test("framework build refuses at once what cannot be a client component", (t) =>
+  refuses(t, [
     [
       "a page that begins with it",
       { "app/page.tsx": '"use client";\nexport default () => <p/>;' },
       /app\/page\.tsx.*It cannot begin with "use client", because it is a page, which the server renders[^]*a separate component/,
     ],
     [
+      "one outside of the application's folder",
+      {
+        "app/other/page.tsx":
+          'import { Button } from "../../shared/button.tsx";\nexport default () => <Button/>;',
+        "shared/button.tsx": button,
+      },
+      /shared\/button\.tsx.*is outside of the application folder[^]*app\/_components/,
+    ],
+  ]));
+
+// Tracks: AB-18
+Deno.test("framework build refuses at once what client components import that servers alone have", (t) =>
+  refuses(t, [
+    [
       "what only servers have, imported by one",
       {
-        "app/page.tsx": "export default () => <p/>;",
         "app/_components/node.tsx":
           '"use client";\nimport { readFileSync } from "node:fs";\nexport const Button = () => <p>{readFileSync("x", "utf8")}</p>;',
       },
       /app\/_components\/node\.tsx:2:30 .*node:fs/,
     ],
-    // Tracks: AB-18
     [
       "the library's server side, imported by one",
       {
@@ -40,32 +75,10 @@ for (
       },
       /app\/_components\/who\.tsx:2:25 .*runs in the browser \("use client"\) and imports @framework\/auth, which needs node:\w+, and that is available on the server only[^]*@framework\/auth\/client/,
     ],
-    [
-      "a package that is not installed, in a page",
-      { "app/page.tsx": 'import "left-pad";\nexport default () => <p/>;' },
-      /app\/page\.tsx:1:8 Could not resolve "left-pad"\n(?!.*external)[^]*[ :]left-pad`, or correct the name\./,
-    ],
-    [
-      "one outside of the application's folder",
-      {
-        "app/page.tsx":
-          'import { Button } from "../shared/button.tsx";\nexport default () => <Button/>;',
-        "shared/button.tsx": button,
-      },
-      /shared\/button\.tsx.*is outside of the application folder[^]*app\/_components/,
-    ],
-  ] as const
-) {
-  Deno.test(`framework build refuses ${what}`, async () => {
-    await using app = await createFixtureApp({ ...files });
-    const { code, stderr } = await framework(app.root, "build");
-    assert.equal(code, 3, stderr);
-    assert.match(stderr, message);
-  });
-}
+  ]));
 
-Deno.test("framework build refuses at once all that a file which runs in the browser may not import", async (t) => {
-  const cases = [
+Deno.test("framework build refuses at once all that a file which runs in the browser may not import", (t) =>
+  refuses(t, [
     [
       "a page imported by one",
       {
@@ -110,16 +123,7 @@ Deno.test("framework build refuses at once all that a file which runs in the bro
       },
       /app\/_components\/server_name\.tsx.* A file that runs in the browser imports app\/prices\.server\.ts/,
     ],
-  ] as const;
-  await using app = await createFixtureApp(
-    Object.assign({}, ...cases.map(([, files]) => files)),
-  );
-  const { code, stderr } = await framework(app.root, "build");
-  assert.equal(code, 3, stderr);
-  for (const [what, , message] of cases) {
-    await t.step(what, () => assert.match(stderr, message));
-  }
-});
+  ]));
 
 Deno.test("framework build names scripts and stylesheets after their content, each with what it needs", async () => {
   await using app = await createFixtureApp({

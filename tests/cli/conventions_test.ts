@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { engines, type Running, startBuilt } from "./engines.ts";
 import { inMatrix } from "../support/matrix.ts";
+import { takesClientComponentsOver } from "./client_browser_cases.ts";
+import { engines, type Running } from "./engines.ts";
 import { until } from "./framework.ts";
 
 const json = { method: "POST", headers: { "content-type": "application/json" } };
@@ -23,7 +24,8 @@ for (const [engine, start] of Object.entries(engines)) {
   const isServer = engine.startsWith("on ");
   // The program of the server is one; a day asks the oldest Node, and Deno in server_test.ts and openapi_build_test.ts.
   // What a test context is in workerd, testing/engines_test.ts asks of it, and what workerd makes of a build is here.
-  if (["on Node 24", "on Deno", "in workerd"].includes(engine) && !inMatrix) continue;
+  // The worker of `framework dev` is that of a build: what it does otherwise is in the tests of dev.
+  if (["on Node 24", "on Deno", "in workerd", "under dev"].includes(engine) && !inMatrix) continue;
   Deno.test(`every convention works ${engine}`, {
     sanitizeOps: false,
     sanitizeResources: false,
@@ -400,6 +402,22 @@ for (const [engine, start] of Object.entries(engines)) {
       assert.equal(await logged(app, "cron"), "0 3 * * *");
     });
 
+    if (!isServer) {
+      await test.step(
+        `Chromium takes client components over, ${engine}`,
+        (test) => takesClientComponentsOver(test, engine, app.origin!),
+      );
+    }
+
+    if (app.breakSessions) {
+      await app.breakSessions();
+      // Tracks: GHSA-8fpg-xm3f-6cx3
+      await test.step(
+        "a database that fails takes what needs it, and nothing else",
+        () => bearsFailingSessions(app),
+      );
+    }
+
     if (engine !== "under dev") return;
 
     await test.step("a page that failed shows the line that threw", async () => {
@@ -426,12 +444,7 @@ for (const [engine, start] of Object.entries(engines)) {
   });
 }
 
-// Tracks: GHSA-8fpg-xm3f-6cx3
-Deno.test("a database that fails takes what needs it, and nothing else", {
-  sanitizeOps: false,
-  sanitizeResources: false,
-}, async () => {
-  await using app = await startBuilt(true);
+async function bearsFailingSessions(app: Running): Promise<void> {
   const headers = { cookie: `framework.session-token=${"a".repeat(43)}`, accept: "text/html" };
   for (
     const [path, expected] of [
@@ -450,4 +463,4 @@ Deno.test("a database that fails takes what needs it, and nothing else", {
     assert.equal(response.status, expected, `${path}: ${text}`);
     assert.doesNotMatch(text, /malformed|SQLITE|D1_ERROR/);
   }
-});
+}

@@ -9,8 +9,11 @@ const page = (text: string): string => `export default () => <p>${text}</p>;`;
 Deno.test(
   "framework dev --https serves pages that the browser takes for secure",
   { sanitizeOps: false, sanitizeResources: false },
-  async () => {
+  async (t) => {
     await using app = await createFixtureApp({
+      "migrations/0001_a.sql": "CREATE TABLE a (x);",
+      "wrangler.jsonc":
+        '{ "name": "fixture", "compatibility_date": "2026-07-30", "compatibility_flags": ["nodejs_compat"] }',
       "app/page.tsx": page("first"),
       "app/where/route.ts": `export const GET = (request: Request) => ({
   url: request.url, header: request.headers.get("mf-original-url"),
@@ -23,6 +26,12 @@ Deno.test(
       child.output(),
       /Created a certificate.* trust .*\/settings\/framework\/dev-certificate\.pem/,
     );
+    // Tracks: AB-18
+    await t.step("framework dev warns of migrations that no database is declared for", async () => {
+      await child.waitFor(
+        /^warning: wrangler\.jsonc declares no D1 database DB, .+ `framework doctor --fix`/m,
+      );
+    });
     const browser = await launchBrowser();
     try {
       const context = await browser.newContext({ ignoreHTTPSErrors: true });

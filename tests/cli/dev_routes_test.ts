@@ -24,10 +24,15 @@ Deno.test.beforeAll(async () => {
     "app/users/[name]/page.tsx":
       `export const loader = ({ context }) => context.env.DB.prepare("SELECT 1").first();
 export default ({ params }) => <h1>{params.name}</h1>;`,
+    "app/deep/page.tsx": `const Deep = ({ left }: { left: number }) => {
+  if (left === 0) throw new TypeError("too deep");
+  return <b><Deep left={left - 1} /></b>;
+};
+export default () => <Deep left={3} />;`,
   };
   for (let index = 0; index < 120; index++) files[`app/p${index}/page.tsx`] = page(`of ${index}`);
   app = await createFixtureApp(files);
-  child = startFramework(app.root, "dev", "--port", "0");
+  child = startFramework(app.root, "dev", "--port", "0", "--verbose");
   [, origin = ""] = await child.waitFor(/fixture is ready at (http:\S+)/);
 });
 Deno.test.afterAll(async () => {
@@ -60,4 +65,12 @@ Deno.test("framework dev tells in Server-Timing what took how long", async () =>
   assert.match(timing, /loader;desc="app\/users\/\[name\]\/page\.tsx";dur=\d+\.\d/);
   assert.match(timing, /middleware;desc="app\/middleware\.ts";dur=/);
   assert.match(timing, /request;desc="\/users\/:name";dur=\d+\.\d$/);
+});
+
+// Tracks: AB-18
+Deno.test("framework dev --verbose writes every line of an error's stack", async () => {
+  const answer = await fetch(`${origin}/deep`);
+  await answer.body?.cancel();
+  await child.waitFor(/GET \/deep failed\.[^]*?at Deep[^]*?hono\/dist\/jsx\/base\.js/);
+  assert.doesNotMatch(child.output(), /… and \d+ line/);
 });

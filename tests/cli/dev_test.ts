@@ -10,7 +10,38 @@ import { sendRaw } from "../support/raw_http.ts";
 import { openWebSocket } from "../support/web_socket.ts";
 
 const files = {
+  "wrangler.jsonc": JSON.stringify({
+    name: "fixture",
+    compatibility_date: "2026-07-30",
+    compatibility_flags: ["nodejs_compat"],
+    d1_databases: [{ binding: "DB", database_name: "fixture", database_id: "fixture-id" }],
+    queues: {
+      producers: [{ binding: "MAILS", queue: "mails" }],
+      consumers: [{ queue: "mails", max_batch_timeout: 0 }],
+    },
+    triggers: { crons: ["0 3 * * *"] },
+  }),
   "app/page.tsx": "export default () => <p>first</p>;",
+  "app/_told.ts": "export const told: string[] = [];",
+  "app/told/route.ts": `import { told } from "../_told.ts";
+export const GET = () => told;
+export const POST = async (request: Request, { env }) => void await env.MAILS.send(await request.json());`,
+  "app/queues/mails.ts": `import { told } from "../_told.ts";
+export function queue(messages) {
+  for (const message of messages) {
+    if (message.body === "again" && message.attempts === 1) message.retry();
+    else told.push(message.body + " " + message.attempts);
+  }
+}`,
+  "app/cron/nightly.ts": `import { told } from "../_told.ts";
+export const schedule = "0 3 * * *";
+export const scheduled = ({ cron }) => void told.push(cron);`,
+  "app/slow/loading.tsx": "export default () => <p>Please wait</p>;",
+  "app/slow/page.tsx": `import { told } from "../_told.ts";
+export default async () => {
+  while (!told.includes("seen 1")) await new Promise((resolve) => setTimeout(resolve, 10));
+  return <p>Ready at last</p>;
+};`,
   "app/api/route.ts": `export function GET(request: Request, { env }) {
   const response = Response.json({
     url: request.url, headers: Object.fromEntries(request.headers), secret: env.SECRET,
@@ -51,12 +82,18 @@ interface DevServer {
 
 async function startDev(app: FixtureApp): Promise<DevServer> {
   const child = startFramework(app.root, "dev", "--port", "0");
-  const [, origin] = await child.waitFor(/fixture is ready at (http:\S+) \(bindings: DB; \d+ ms\)/);
+  const [, origin] = await child.waitFor(
+    /fixture is ready at (http:\S+) \(bindings: DB, MAILS; \d+ ms\)/,
+  );
   return {
     child,
     origin: origin!,
     text: async (path, init) => await (await fetch(new URL(path, origin), init)).text(),
   };
+}
+
+function portOf(origin: string): number {
+  return Number(new URL(origin).port);
 }
 
 /** Nothing may outlive the command: not the driver, not esbuild, not workerd. */
@@ -110,7 +147,7 @@ Deno.test("framework dev serves an application while its files change", async (t
 
   // Tracks: R157, PF-d02
   await test("its own host names are answered and no others", async () => {
-    const port = Number(new URL(origin).port);
+    const port = portOf(origin);
     const ask = async (head: string): Promise<string> => {
       using connection = await Deno.connect({ hostname: "127.0.0.1", port });
       await connection.write(new TextEncoder().encode(`${head}\r\nConnection: close\r\n\r\n`));
@@ -146,6 +183,42 @@ Deno.test("framework dev serves an application while its files change", async (t
     const closed = new Promise((resolve) => socket.onclose = resolve);
     socket.close();
     await closed;
+  });
+
+  await test("queues and cron jobs run by their files, and no other site's page can run a handler", async () => {
+    const told = async (): Promise<string[]> => JSON.parse(await text("/told"));
+    for (const body of ['"once"', '"again"']) {
+      const headers = { origin, "content-type": "application/json" };
+      await text("/told", { method: "POST", headers, body });
+    }
+    await until(told, (list) => list.includes("once 1") && list.includes("again 2"));
+    const due = new URL("/cdn-cgi/handler/scheduled?cron=0+3+*+*+*", origin);
+    for (const headers of [{ "sec-fetch-site": "cross-site" }, { origin: "https://a.example" }]) {
+      const refused = await fetch(due, { headers });
+      await refused.body?.cancel();
+      assert.equal(refused.status, 403);
+    }
+    assert.ok(!(await told()).includes("0 3 * * *"));
+    assert.equal(await text(due.href), "ok");
+    assert.ok((await told()).includes("0 3 * * *"));
+  });
+
+  await test("a page with loading.tsx arrives in parts", async () => {
+    // Compression would hold the parts back until they fill a block.
+    const headers = { accept: "text/html", "accept-encoding": "identity" };
+    const { body } = await fetch(new URL("/slow", origin), { headers });
+    const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
+    let shown = "";
+    while (!shown.includes("Please wait")) {
+      shown += (await reader.read()).value ?? assert.fail(shown);
+    }
+    assert.doesNotMatch(shown, /Ready at last/);
+    const sent = { origin, "content-type": "application/json" };
+    await text("/told", { method: "POST", headers: sent, body: '"seen"' });
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      shown += part.value;
+    }
+    assert.match(shown, /<p>Ready at last<\/p>/);
   });
 
   // Tracks: AB-18
@@ -224,7 +297,7 @@ Deno.test("framework dev serves an application while its files change", async (t
   });
 });
 
-Deno.test("framework dev listens where it was told to", async (t) => {
+Deno.test("framework dev listens where it was told to, and bears what its machine does to it", async (t) => {
   await using app = await createFixtureApp(files);
   await using cleanup = new AsyncDisposableStack();
   using taken = Deno.listen({ hostname: "::1", port: 0 });
@@ -232,6 +305,8 @@ Deno.test("framework dev listens where it was told to", async (t) => {
   const test = stepsInOrder(t);
   let child: Child;
   let origin = "";
+  const text = async (path: string): Promise<string> =>
+    await (await fetch(new URL(path, origin))).text();
 
   // Tracks: F42
   await test("framework dev takes the next port, unless exactly one was asked for", async () => {
@@ -240,16 +315,19 @@ Deno.test("framework dev listens where it was told to", async (t) => {
     assert.match(exact.stderr, new RegExp(`Port ${port} is already in use`));
 
     await app.write("framework.config.ts", `export default { dev: { port: ${port} } };`);
-    child = startFramework(app.root, "dev", "--host", "::1");
+    // The soft limit, which the runtime raises as far as it may.
+    child = Deno.build.os === "windows"
+      ? startFramework(app.root, "dev", "--host", "::1")
+      : startLimited(app.root, 64, "--host", "::1");
     cleanup.defer(async () => void await child.stop());
     await child.waitFor(new RegExp(`Port ${port} is in use; serving on \\d+ instead`));
     origin = (await child.waitFor(/ready at (http:\/\/\[::1\]:\d+)/))[1]!;
-    assert.ok(Number(new URL(origin).port) > port);
+    assert.ok(portOf(origin) > port);
   });
 
   // Tracks: F42
   await test("framework dev listens on IPv6 alone, and survives thousands of files that come at once", async () => {
-    const home = async (): Promise<string> => await (await fetch(origin)).text();
+    const home = (): Promise<string> => text("/");
     assert.match(await home(), /<p>first<\/p>/);
     await Deno.mkdir(join(app.root, "app/_data"));
     for (let index = 0; index < (inMatrix ? 10_000 : 2_000); index++) {
@@ -260,51 +338,50 @@ Deno.test("framework dev listens where it was told to", async (t) => {
     await app.remove("app/_data");
     await app.write("app/page.tsx", "export default () => <p>third</p>;");
     await until(home, (body) => body.includes("third"));
-    assert.equal(await child.stop(), 130);
-    await assertNoOrphans(app);
   });
-});
-
-Deno.test("framework dev bears what its machine does to it", {
-  ignore: Deno.build.os === "windows",
-}, async (t) => {
-  await using app = await createFixtureApp(files);
-  // The soft limit, which the runtime raises as far as it may.
-  const child = startLimited(app.root, 64);
-  await using cleanup = new AsyncDisposableStack();
-  cleanup.defer(async () => void await child.stop());
-  const [, origin] = await child.waitFor(/ready at (http:\S+)/);
-  const port = Number(new URL(origin!).port);
-  const text = async (path: string): Promise<string> =>
-    await (await fetch(new URL(path, origin))).text();
-  const test = stepsInOrder(t);
 
   // Tracks: F42
-  await test("framework dev serves on after more connections than the shell lets files be open", async () => {
-    const connections: Deno.Conn[] = [];
-    for (let count = 0; count < 150; count++) {
-      connections.push(await Deno.connect({ hostname: "127.0.0.1", port }));
-    }
-    assert.match(await text("/"), /<p>first<\/p>/);
-    for (const connection of connections) connection.close();
-    await app.write("app/page.tsx", "export default () => <p>second</p>;");
-    await until(() => text("/"), (body) => body.includes("second"));
-  });
+  await test(
+    "framework dev serves on after more connections than the shell lets files be open",
+    async () => {
+      const port = portOf(origin);
+      const connections: Deno.Conn[] = [];
+      for (let count = 0; count < 150; count++) {
+        connections.push(await Deno.connect({ hostname: "::1", port }));
+      }
+      assert.match(await text("/"), /<p>third<\/p>/);
+      for (const connection of connections) connection.close();
+      await app.write("app/page.tsx", "export default () => <p>fourth</p>;");
+      await until(() => text("/"), (body) => body.includes("fourth"));
+    },
+    { ignore: Deno.build.os === "windows" },
+  );
 
   // Tracks: R157, F41
   await test(
-    "framework dev leaves nothing behind when it is killed, and loses nothing that was written",
+    "framework dev leaves nothing behind when it is killed",
     async () => {
       assert.deepEqual(JSON.parse(await text("/table")), { count: 1 });
       assert.ok(processesIn(app.root).length >= 3);
       Deno.kill(child.pid, "SIGKILL");
       await child.stop();
       await assertNoOrphans(app);
-      using free = Deno.listen({ hostname: "127.0.0.1", port });
+      const port = portOf(origin);
+      using free = Deno.listen({ hostname: "::1", port });
       assert.ok(free.addr.port > 0, "the port is free again");
-      const next = await startDev(app);
-      assert.deepEqual(JSON.parse(await next.text("/table")), { count: 2 });
-      assert.equal(await next.child.stop(), 130);
+    },
+    { ignore: Deno.build.os !== "linux" },
+  );
+
+  // Tracks: SP-W13, F41
+  await test(
+    "framework dev --quiet prints the address, which nobody knows of --port 0, and has what was written before it was killed",
+    async () => {
+      const next = startFramework(app.root, "dev", "--port", "0", "--quiet");
+      cleanup.defer(async () => void await next.stop());
+      const [, address] = await next.waitFor(/^(http:\/\/localhost:\d+)$/m);
+      assert.equal(await (await fetch(`${address}/table`)).text(), '{"count":2}');
+      assert.equal(await next.stop(), 130);
       await assertNoOrphans(app);
     },
     { ignore: Deno.build.os !== "linux" },

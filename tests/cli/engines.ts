@@ -3,13 +3,14 @@ import { createTestContext } from "@framework/testing";
 import { sql } from "kysely";
 import { Miniflare } from "miniflare";
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { freePort } from "../support/free_port.ts";
 import { buildServer, type ServerRuntime, startServer } from "./built_server.ts";
 import type { FixtureApp } from "./fixture_app.ts";
-import { runFramework, startFramework } from "./framework.ts";
+import { framework } from "../support/command_line.ts";
+import { startFramework } from "./framework.ts";
 import { createPackedApp } from "./packed_app.ts";
 
 const fixture = fileURLToPath(new URL("./conventions", import.meta.url));
@@ -21,6 +22,8 @@ export interface Running extends AsyncDisposable {
   /** Its folder; null in a test context. */
   app: FixtureApp | null;
   fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Makes every read of a session an error from here on; only under build. */
+  breakSessions?(): Promise<void>;
 }
 
 /** The same application as each engine runs it. */
@@ -36,7 +39,7 @@ export const engines: Record<
 > = {
   "in process": startInProcess,
   "in workerd": startInWorkerd,
-  "under build": () => startBuilt(),
+  "under build": startBuilt,
   "under dev": startDev,
   "on Node 22": () => startOneServer("Node 22"),
   "on Node 24": () => startOneServer("Node 24"),
@@ -85,25 +88,12 @@ function readFixture(): Record<string, string> {
   );
 }
 
-/** The application as `framework build` leaves it, built once for a test file. */
-let built: Promise<FixtureApp> | undefined;
-
-async function build(): Promise<FixtureApp> {
-  const app = await createPackedApp(readFixture());
-  addEventListener("unload", () => rmSync(app.root, { recursive: true, force: true }));
-  const { code, stderr } = await runFramework(app.root, "build");
-  assert.equal(code, 0, stderr);
-  return app;
-}
-
-/**
- * Runs what a build of the application wrote.
- *
- * @param failing Whether its database fails where sessions are read. Default: false.
- */
-export async function startBuilt(failing = false): Promise<Running> {
+/** Runs what a build of the application wrote. */
+async function startBuilt(): Promise<Running> {
   await using stack = new AsyncDisposableStack();
-  const app = await (built ??= build());
+  const app = stack.use(await createPackedApp(readFixture()));
+  const { code, stderr } = await framework(app.root, "build");
+  assert.equal(code, 0, stderr);
   const platform = JSON.parse(readFileSync(join(app.root, "dist/wrangler.json"), "utf8"));
   const miniflare = new Miniflare({
     cf: false,
@@ -134,15 +124,16 @@ export async function startBuilt(failing = false): Promise<Running> {
   const { origin } = await miniflare.ready;
   const database = await miniflare.getD1Database("DB");
   for (const statement of tables) await database.prepare(statement).run();
-  if (failing) {
-    // Every read of a session is an error from here on.
-    const { results } = await database.prepare("SELECT name FROM pragma_table_info('sessions')")
-      .all();
-    const names = (results as { name: string }[]).map(({ name }) => `json('{') AS ${name}`);
-    await database.prepare("DROP TABLE sessions").run();
-    await database.prepare(`CREATE VIEW sessions AS SELECT ${names.join(", ")}`).run();
-  }
-  return running({ origin, app }, stack.move());
+  return {
+    ...running({ origin, app }, stack.move()),
+    async breakSessions() {
+      const { results } = await database.prepare("SELECT name FROM pragma_table_info('sessions')")
+        .all();
+      const names = (results as { name: string }[]).map(({ name }) => `json('{') AS ${name}`);
+      await database.prepare("DROP TABLE sessions").run();
+      await database.prepare(`CREATE VIEW sessions AS SELECT ${names.join(", ")}`).run();
+    },
+  };
 }
 
 /** The application as one server, without the durable objects that only Workers have. */
@@ -169,7 +160,7 @@ async function startDev(): Promise<Running> {
   await using stack = new AsyncDisposableStack();
   const app = stack.use(await createPackedApp(readFixture()));
   await app.write("migrations/0001_auth.sql", authSchema.up);
-  const migrated = await runFramework(app.root, "migrate", "up");
+  const migrated = await framework(app.root, "migrate", "up");
   assert.equal(migrated.code, 0, migrated.stderr);
   const child = startFramework(app.root, "dev", "--port", "0");
   stack.defer(async () => void await child.stop());

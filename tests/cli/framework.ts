@@ -18,9 +18,9 @@ export function startFrameworkWith(
 }
 
 /** Starts `framework dev` in a shell that lets it open so many files. */
-export function startLimited(root: string, openFiles: number): Child {
+export function startLimited(root: string, openFiles: number, ...args: string[]): Child {
   const command = `ulimit -Sn ${openFiles}; exec "$0" "$@"`;
-  const program = [Deno.execPath(), "run", ...permissions, main, "dev", "--port", "0"];
+  const program = [Deno.execPath(), "run", ...permissions, main, "dev", ...args];
   return startChild("sh", ["-c", command, ...program], { cwd: root });
 }
 

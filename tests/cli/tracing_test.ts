@@ -1,7 +1,7 @@
 import { authSchema } from "@framework/auth/storage";
 import { Miniflare } from "miniflare";
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { framework } from "../support/command_line.ts";
 import { buildServer, startServer } from "./built_server.ts";
@@ -140,28 +140,6 @@ Deno.test(
       assert.doesNotMatch(failed.text, /typed-by-somebody/);
     } finally {
       await miniflare.dispose();
-    }
-  },
-);
-
-Deno.test(
-  "a worker without `tracing` has nothing of it, and none of the documents of codes",
-  outside,
-  async () => {
-    await using app = await createPackedApp({
-      ...files,
-      "framework.config.ts": "export default { build: { minify: false } };",
-    });
-    const built = await framework(app.root, "build");
-    assert.equal(built.code, 0, built.stderr);
-    for (const name of readdirSync(join(app.root, "dist"))) {
-      if (!name.endsWith(".js")) continue;
-      const text = readFileSync(join(app.root, "dist", name), "utf8");
-      assert.doesNotMatch(
-        text,
-        /enterSpan|server-timing|diagnostics_channel|auth\.sql|error_codes/,
-        name,
-      );
     }
   },
 );

@@ -55,8 +55,7 @@ export interface Step {
   env?: Record<string, string>;
   /**
    * True to run it in one process with all such lines, because it says the same in any. Not for what a
-   * process of its own shows: that each command ends well, and badly with each code, and what leaves its output to
-   * other programs.
+   * process of its own shows: that it ends, with each code, and what leaves its output to other programs.
    */
   shared?: boolean;
   /** True when one engine is enough: an earlier line has run on each all that could differ between them. */
