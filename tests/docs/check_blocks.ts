@@ -1,10 +1,10 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { stripVTControlCharacters } from "node:util";
 import { buildPackages } from "../../scripts/npm.ts";
-import { capture, run } from "../../scripts/run_command.ts";
+import { run } from "../../scripts/run_command.ts";
 import { exists, readJson, readWorkspace, repositoryRoot } from "../../scripts/workspace.ts";
 import { linkNpmPackages } from "../support/npm_packages.ts";
+import { runTypescript } from "./guide_types.ts";
 import type { CodeBlock } from "./markdown.ts";
 
 /** Those of the lines that declare a name which a block uses and does not bring itself. */
@@ -23,9 +23,9 @@ function declaredName(line: string): string {
   return /^(?:import \{ (?:type )?|declare \w+ |interface )(\w+)/.exec(line)![1]!;
 }
 
-/** A block may be the inside of a function, and may import a file of the reader's own. */
+/** A block may be the inside of a function, and may import a file of the reader's own, or the platform. */
 function isOfFragment(error: string): boolean {
-  return error.startsWith("TS1108") || /^TS2307 .*Cannot find module 'file:/.test(error);
+  return /error TS(?:1108:|(?:2307|2882): Cannot find .*'(?:\.\.?\/|cloudflare:))/.test(error);
 }
 
 /** For every name that an entry exports, the line that imports it. */
@@ -100,18 +100,6 @@ export async function typeErrors(blocks: CodeBlock[]): Promise<string[]> {
     const lines = await importLines(own);
     const names = await Deno.readTextFile(join(repositoryRoot, "tests", "docs", "names.txt"));
     for (const line of names.trim().split("\n")) lines.set(declaredName(line), line);
-    await Deno.writeTextFile(
-      join(folder, "deno.json"),
-      JSON.stringify({
-        compilerOptions: {
-          ...compilerOptions as object,
-          noUncheckedIndexedAccess: false,
-          noImplicitAny: false,
-        },
-        nodeModulesDir: "manual",
-        lock: false,
-      }),
-    );
     await Deno.writeTextFile(join(folder, "package.json"), JSON.stringify({ type: "module" }));
     await install(join(folder, "node_modules"));
     const places = new Map<string, string>();
@@ -121,22 +109,35 @@ export async function typeErrors(blocks: CodeBlock[]): Promise<string[]> {
       const added = [...linesFor(block, lines), "export {};"];
       await Deno.writeTextFile(join(folder, name), `${block.text}\n${added.join("\n")}\n`);
     }
-    const { code, stderr } = await capture(
-      Deno.execPath(),
-      ["check", "--quiet", ...places.keys()],
-      { cwd: folder },
+    const { stdout: platform } = await run(Deno.execPath(), ["types"], { cwd: folder });
+    await Deno.writeTextFile(join(folder, "deno.d.ts"), platform);
+    await Deno.writeTextFile(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({
+        compilerOptions: {
+          ...compilerOptions as object,
+          noUncheckedIndexedAccess: false,
+          noImplicitAny: false,
+          noEmit: true,
+          skipLibCheck: true,
+          allowImportingTsExtensions: true,
+          module: "esnext",
+          moduleResolution: "bundler",
+          target: "esnext",
+          lib: ["esnext"],
+          types: ["node"],
+        },
+        files: ["deno.d.ts", ...places.keys()],
+      }),
     );
-    if (code === 0) return [];
-    const said = stripVTControlCharacters(stderr).trim();
-    if (!said.includes("Type checking failed")) return [said];
-    return said.split("\n\n")
-      .map((part) =>
-        part.replace(
-          /at file:\S*\/(block_\d+\.tsx):(\d+)/,
-          (_all, name, line) => `in ${places.get(name)}, line ${line} of the block`,
+    return (await runTypescript(folder, "tsconfig.json")).split(/\n(?! )/)
+      .filter((error) => error !== "" && !isOfFragment(error))
+      .map((error) =>
+        error.replace(
+          /^(block_\d+\.tsx)\((\d+),\d+\)/,
+          (_all, name, line) => `${places.get(name)}, line ${line} of the block`,
         )
-      )
-      .filter((part) => / {4}in \S+, line \d+ of the block/.test(part) && !isOfFragment(part));
+      );
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

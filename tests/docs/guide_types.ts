@@ -57,11 +57,18 @@ export async function guideTypeErrors(file: string, check: TypeCheck): Promise<s
 /** Checks the types of an application, whose folder is given. */
 export type TypeCheck = (root: string) => Promise<string>;
 
-/** Creates a check by the newest TypeScript and the declarations of the packed packages. */
-export async function createTypeCheck(): Promise<TypeCheck> {
-  const { packages } = await buildPackages({ gate: false });
+/** Runs the newest TypeScript in a folder by one of its configurations, and returns what it says. */
+export async function runTypescript(root: string, config: string): Promise<string> {
   const modules = await linkNpmPackages({ typescript: "7.0.2" });
   const { newest } = await findNodes();
+  const tsc = join(modules, "typescript", "bin", "tsc");
+  const { stdout, stderr } = await capture(newest, [tsc, "-p", config], { cwd: root });
+  return stdout + stderr;
+}
+
+/** Creates a check by the declarations of the packed packages. */
+export async function createTypeCheck(): Promise<TypeCheck> {
+  const { packages } = await buildPackages({ gate: false });
   const paths = Object.fromEntries(packages.flatMap(declarations));
   return async (root) => {
     const config = {
@@ -71,11 +78,7 @@ export async function createTypeCheck(): Promise<TypeCheck> {
       include: [],
     };
     await Deno.writeTextFile(join(root, "tsconfig.check.json"), JSON.stringify(config));
-    const tsc = join(modules, "typescript", "bin", "tsc");
-    const { stdout, stderr } = await capture(newest, [tsc, "-p", "tsconfig.check.json"], {
-      cwd: root,
-    });
-    return stdout + stderr;
+    return await runTypescript(root, "tsconfig.check.json");
   };
 }
 

@@ -96,7 +96,7 @@ Deno.test(
     await withWorld(async ({ site, visit }) => {
       const page = await visit();
       await openAccount(page, site.origin);
-      for (const width of [320, 360, 390]) {
+      for (const width of inMatrix ? [320, 360, 390] : [320]) {
         await page.setViewportSize({ width, height: 740 });
         const links = await page.locator(".toc a").all();
         assert.ok(links.length >= 5, String(links.length));

@@ -10,6 +10,7 @@ import { workerModules } from "../runtimes/runtimes.ts";
 import { launchBrowser, type TestBrowser } from "../support/browser.ts";
 import { bundleEntries } from "../support/bundle.ts";
 import { freePort } from "../support/free_port.ts";
+import { inMatrix } from "../support/matrix.ts";
 import { assertLooks, watch } from "./check_page.ts";
 
 const OPTIONS = {
@@ -115,7 +116,8 @@ Deno.test(
       await press(page, "Create a passkey");
       await done(page, "The passkey is added.");
       assert.equal((await activityOf(page, "Passkey added")).length, 4);
-      await assertLooks(page, "account-workerd");
+      // account_page_test.ts looks at the same page.
+      if (inMatrix) await assertLooks(page, "account-workerd");
       // One of two ways in goes, the last stays.
       await press(page, "Disconnect Local");
       await done(page, "The account is disconnected.");
@@ -137,29 +139,32 @@ Deno.test(
   },
 );
 
-Deno.test(
-  "the account page on workerd without scripts: linking at a real provider, and who has it already",
-  OPTIONS,
-  async () => {
-    await withBrowser(async (browser) => {
-      const context = await browser.newContext({ javaScriptEnabled: false });
-      const complaints = watch(context, [origin, issuer]);
-      const page = await context.newPage();
-      await openAccount(page, "grace@example.com");
-      await connect(page, "Grace Hopper");
-      await press(page, "Disconnect Local");
-      await page.getByRole("alert").filter({ hasText: "only way to sign in" }).waitFor();
-      const other = await browser.newContext({ javaScriptEnabled: false });
-      complaints.push(...watch(other, [origin, issuer]));
-      const eve = await other.newPage();
-      await openAccount(eve, "eve@example.com");
-      await press(eve, "Connect Local");
-      await eve.getByRole("button", { name: "Grace Hopper" }).click();
-      await eve.getByText("This account already belongs to another user.").waitFor();
-      await eve.goto(`${origin}/auth/account`);
-      assert.equal((await activityOf(eve, "Signed in with Password")).length, 2);
-      await eve.getByRole("button", { name: "Connect Local" }).waitFor();
-      assert.deepEqual(complaints, []);
-    });
-  },
-);
+// tests/oauth/account_test.ts holds that an account of another user is refused; without scripts the forms are the same.
+if (inMatrix) {
+  Deno.test(
+    "the account page on workerd without scripts: linking at a real provider, and who has it already",
+    OPTIONS,
+    async () => {
+      await withBrowser(async (browser) => {
+        const context = await browser.newContext({ javaScriptEnabled: false });
+        const complaints = watch(context, [origin, issuer]);
+        const page = await context.newPage();
+        await openAccount(page, "grace@example.com");
+        await connect(page, "Grace Hopper");
+        await press(page, "Disconnect Local");
+        await page.getByRole("alert").filter({ hasText: "only way to sign in" }).waitFor();
+        const other = await browser.newContext({ javaScriptEnabled: false });
+        complaints.push(...watch(other, [origin, issuer]));
+        const eve = await other.newPage();
+        await openAccount(eve, "eve@example.com");
+        await press(eve, "Connect Local");
+        await eve.getByRole("button", { name: "Grace Hopper" }).click();
+        await eve.getByText("This account already belongs to another user.").waitFor();
+        await eve.goto(`${origin}/auth/account`);
+        assert.equal((await activityOf(eve, "Signed in with Password")).length, 2);
+        await eve.getByRole("button", { name: "Connect Local" }).waitFor();
+        assert.deepEqual(complaints, []);
+      });
+    },
+  );
+}

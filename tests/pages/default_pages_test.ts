@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.ts";
 import { launchBrowser, type TestBrowser } from "../support/browser.ts";
+import { inMatrix } from "../support/matrix.ts";
 import { takePicture } from "../support/picture.ts";
 import { assertAccessible, assertLooks, watch } from "./check_page.ts";
 import { type PagesSite, servePagesSite } from "./pages_site.ts";
@@ -94,7 +95,8 @@ Deno.test(
       const page = await visit();
       for (const [name, show] of Object.entries(PAGES)) {
         await show(page, site);
-        await assertLooks(page, name);
+        // gallery_test.ts looks at the others with words of its own.
+        if (inMatrix || name === "sign-in") await assertLooks(page, name);
       }
     });
   },
@@ -164,6 +166,8 @@ Deno.test(
         );
         await takePicture(page, `pages/theme-${colorScheme}`);
         await assertAccessible(page, `theme ${colorScheme}`);
+        // What is said is the same in the dark.
+        if (colorScheme === "dark" && !inMatrix) continue;
         const words = await page.locator("main").innerText();
         assert.equal(/\b(?:Sign|Send|Your|need|or|Show)\b/.test(words), false, words);
         // What a visitor types is shown as it is, also where it is a text of the page.
@@ -291,11 +295,11 @@ Deno.test(
     await withWorld({}, async ({ site, visit }) => {
       const asked = [
         "https://evil.example/",
-        "//evil.example",
         "/\\evil.example",
-        `${site.origin}@evil.example/`,
-        "javascript:alert(1)",
         "/inside",
+        ...inMatrix
+          ? ["//evil.example", `${site.origin}@evil.example/`, "javascript:alert(1)"]
+          : [],
       ];
       for (const [index, callbackUrl] of asked.entries()) {
         const page = await visit();

@@ -5,6 +5,7 @@ import { readPageTheme } from "../../auth/pages/theme.ts";
 import { GALLERY, MAILS } from "../../auth/tests/page_gallery.ts";
 import { findChromium } from "../../scripts/chromium.ts";
 import { launchBrowser } from "../support/browser.ts";
+import { inMatrix } from "../support/matrix.ts";
 import { assertLooks, watch } from "./check_page.ts";
 import { french, german, spanish } from "@framework/auth/languages";
 
@@ -67,13 +68,35 @@ async function withGallery(
   }
 }
 
+/**
+ * The names of those that have a tag which none before has, by its class, role, type, style and the names of its other
+ * attributes: the rest is the same markup with other words. The matrix has all.
+ */
+async function withNewTags(
+  names: string[],
+  write: (name: string) => string | Promise<string>,
+): Promise<string[]> {
+  const known = new Set<string>();
+  const found: string[] = [];
+  for (const name of names) {
+    const before = known.size;
+    for (const [tag] of (await write(name)).matchAll(/<[a-z][^>]*>/g)) {
+      known.add(tag.replace(/ (?!(?:class|role|type|style)=)([\w-]+)="[^"]+"/g, " $1"));
+    }
+    if (known.size > before || inMatrix) found.push(name);
+  }
+  return found;
+}
+
 // Tracks: R080
 Deno.test(
-  "every page in every state is accessible, on a phone and a desktop, light and dark",
+  "pages in every state are accessible, on a phone and a desktop, light and dark",
   OPTIONS,
   async () => {
     await withGallery(async (open) => {
-      for (const name of Object.keys(GALLERY)) await open(`en/${name}`);
+      const look = LOOKS["en"]!;
+      const write = (name: string) => pageResponse(look, GALLERY[name]!(look)).text();
+      for (const name of await withNewTags(Object.keys(GALLERY), write)) await open(`en/${name}`);
       for (const name of ["sign_in", "sign_up.error", "check_your_mail"]) {
         await open(`plain/${name}`);
       }
@@ -89,9 +112,7 @@ Deno.test(
       "sign_in.credentials",
       "sign_up.error",
       "check_your_mail.link",
-      "verify.sign_up_elsewhere",
-      "error.limited",
-      "confirm",
+      ...inMatrix ? ["verify.sign_up_elsewhere", "error.limited", "confirm"] : [],
     ];
     await withGallery(async (open) => {
       for (const look of ["de", "fr", "es", "ar"]) {
@@ -102,11 +123,14 @@ Deno.test(
 );
 
 Deno.test(
-  "every mail is accessible, on a phone and a desktop, light and dark",
+  "mails are accessible, on a phone and a desktop, light and dark",
   OPTIONS,
   async () => {
     await withGallery(async (open) => {
-      for (const name of Object.keys(MAILS)) await open(`en/mail/${name}`);
+      const write = (name: string) => MAILS[name]!(LOOKS["en"]!).html;
+      for (const name of await withNewTags(Object.keys(MAILS), write)) {
+        await open(`en/mail/${name}`);
+      }
       for (const look of ["de", "ar"]) await open(`${look}/mail/new_device`);
     });
   },

@@ -244,6 +244,7 @@ const SHARED: [name: string, cases: string[]][] = [
     "WebSockets that a durable object keeps",
     "sign-in at an identity provider",
     "passkeys",
+    "pages, routes and the database",
   ]],
   ["cases in one context, with all options", [
     "a seed",
@@ -258,24 +259,20 @@ const SHARED: [name: string, cases: string[]][] = [
     "mails, with links that work once and end",
   ]],
 ];
-const isShared = (name: string) => SHARED.some(([, names]) => names.includes(name));
 const caseOf = (name: string) => CASES.find(([other]) => other === name)!;
 
 // In process first: what the emulator leaves behind would count for the tests after it.
-for (const runtime of ["process", "workerd"] as const) {
-  for (const [name, run, options] of CASES) {
-    if (runtime === "workerd" && isShared(name)) continue;
-    Deno.test({
-      name: `${runtime}: ${name}`,
-      // The emulator keeps timers and message ports of its own.
-      ...(runtime === "workerd" && { sanitizeOps: false, sanitizeResources: false }),
-      fn: async () => {
-        await using ctx = await createTestContext({ cwd, runtime, ...options });
-        await run(ctx);
-      },
-    });
-  }
+for (const [name, run, options] of CASES) {
+  Deno.test(`process: ${name}`, async () => {
+    await using ctx = await createTestContext({ cwd, runtime: "process", ...options });
+    await run(ctx);
+  });
 }
+
+Deno.test("each case has a context of workerd", () => {
+  const names = CASES.map(([name]) => name);
+  assert.deepEqual(SHARED.flatMap(([, cases]) => cases).sort(), names.sort());
+});
 
 for (const [name, cases] of SHARED) {
   Deno.test({

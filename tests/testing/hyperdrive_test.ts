@@ -46,6 +46,16 @@ async function withProject(
   }
 }
 
+let server: Awaited<ReturnType<typeof startPostgres>> | undefined;
+
+Deno.test.beforeAll(async () => {
+  if (bin === null) return;
+  server = await startPostgres(bin);
+  await server.admin.query("CREATE TABLE books (id INTEGER, title TEXT)");
+  await server.admin.query("INSERT INTO books VALUES (1, 'Emma')");
+});
+Deno.test.afterAll(() => server?.stop());
+
 for (const runtime of ["process", "workerd"] as const) {
   Deno.test({
     name: `a worker reads PostgreSQL by Hyperdrive, ${runtime}${bin ? "" : `: ${postgresHint}`}`,
@@ -54,18 +64,11 @@ for (const runtime of ["process", "workerd"] as const) {
     sanitizeOps: false,
     sanitizeResources: false,
     fn: async () => {
-      const server = await startPostgres(bin!);
-      try {
-        await server.admin.query("CREATE TABLE books (id INTEGER, title TEXT)");
-        await server.admin.query("INSERT INTO books VALUES (1, 'Emma')");
-        const address = `postgres://framework:secret@127.0.0.1:${server.port}/postgres`;
-        await withProject(address, async (options) => {
-          await using ctx = await createTestContext({ ...options, runtime });
-          assert.deepEqual(await (await ctx.fetch("/")).json(), ["postgres", [{ title: "Emma" }]]);
-        });
-      } finally {
-        await server.stop();
-      }
+      const address = `postgres://framework:secret@127.0.0.1:${server!.port}/postgres`;
+      await withProject(address, async (options) => {
+        await using ctx = await createTestContext({ ...options, runtime });
+        assert.deepEqual(await (await ctx.fetch("/")).json(), ["postgres", [{ title: "Emma" }]]);
+      });
     },
   });
 }
