@@ -75,11 +75,14 @@ Deno.test({
       const generate = "npx framework generate page notes --loader";
       await useStarter(machine, app, { dev, generate });
       const framework = "npx --no-install framework";
-      // tests/usage/usage_test.ts checks the types, of more than the starter has.
-      const elsewhere = inMatrix ? [] : ["typecheck"];
+      // tests/usage/usage_test.ts checks the types, of more than the starter has, and tests/cli/transcripts_test.ts has
+      // `deploy`; the database is migrated already.
+      const elsewhere = inMatrix ? [] : ["typecheck", "deploy", "migrate"];
       await runEverything(machine, app, { script: "npm run", framework, elsewhere });
+      if (!inMatrix) return;
+      // tests/usage/vitest_versions_test.ts has them shown too.
       await showTests(machine, app, framework);
-      if (inMatrix) await buildStaticPages(machine, app);
+      await buildStaticPages(machine, app);
     }),
 });
 

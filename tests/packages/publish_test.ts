@@ -8,6 +8,7 @@ import { capture } from "../../scripts/run_command.ts";
 import { billOfMaterials } from "../../scripts/sbom.ts";
 import { readPackument, servedProblems } from "../../scripts/served_packages.ts";
 import { type LocalRegistry, startVerdaccio } from "../../scripts/verdaccio.ts";
+import { inMatrix } from "../support/matrix.ts";
 import { nodeIsAvailable } from "../support/node.ts";
 
 const noNode = nodeIsAvailable ? "" : " [unavoidable: the registry has no Node for this machine]";
@@ -45,6 +46,8 @@ Deno.test(
   async () => {
     const { env, url } = registry;
     const build = await buildPackages({ gate: false });
+    // Those that others need, one in bundles and one with a command.
+    const packages = inMatrix ? build.packages : build.packages.slice(0, 2);
     const names = build.packages.map(({ manifest }) => manifest.name);
     for (const [index, { manifest }] of build.packages.entries()) {
       const needed = Object.keys(manifest.dependencies ?? {}).filter((name) =>
@@ -53,14 +56,12 @@ Deno.test(
       const before = names.slice(0, index);
       assert.deepEqual(needed.filter((name) => !before.includes(name)), [], "after what it needs");
     }
-    const said = await publishPackages(build, { env });
+    const said = await publishPackages({ packages }, { env });
     assert.deepEqual(
       said,
-      build.packages.map(({ manifest: { name, version } }) =>
-        `${name} ${version}: published as latest`
-      ),
+      packages.map(({ manifest: { name, version } }) => `${name} ${version}: published as latest`),
     );
-    for (const packed of build.packages) {
+    for (const packed of packages) {
       const bill = await billOfMaterials(packed, build);
       assert.deepEqual(await servedProblems(packed, { registry: url, bill }), []);
       const other = { ...packed, manifest: { ...packed.manifest, license: "GPL-3.0-only" } };

@@ -121,7 +121,7 @@ Deno.test("publint finds nothing to say about the packages, strictly", async () 
 });
 
 // The manifests of all packages are made by the same lines, and the one with most entries takes the most.
-for (const name of ["cli", "testing", ...inMatrix ? ["auth"] : []]) {
+for (const name of inMatrix ? ["cli", "testing", "auth"] : ["cli"]) {
   Deno.test(`attw finds the types of every entry of @framework/${name} right, for packages of modules alone`, async () => {
     const { tarball } = consumer.build.packages.find(({ folder }) => folder === name)!;
     await consumer.runPackage("@arethetypeswrong/cli/dist/index.js", [
@@ -130,7 +130,7 @@ for (const name of ["cli", "testing", ...inMatrix ? ["auth"] : []]) {
   });
 }
 
-for (const name of ["the library", "the library, with everything"]) {
+for (const name of [...inMatrix ? ["the library"] : [], "the library, with everything"]) {
   Deno.test(`the types of an application's configuration keep their budget: ${name}`, async () => {
     const budgets = await readJson(join(repositoryRoot, "scripts", "budgets.json"));
     const budget = budgets[`types of a configuration: ${name}`] as Pick<

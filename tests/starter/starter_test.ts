@@ -235,7 +235,8 @@ Deno.test({
     try {
       await dev.waitFor(new RegExp(origin));
       for (const visitor of visitors) {
-        // A push sees each walk once: the short one without scripts, and the other with all that they do.
+        // A push sees each walk once: the short one without scripts, and the other with all that they do, on the pages of
+        // the starter's own.
         const hasScripts = visitor.options.javaScriptEnabled !== false;
         if (!hasScripts || inMatrix) {
           await t.step(
@@ -246,7 +247,7 @@ Deno.test({
         if (!hasScripts && !inMatrix) continue;
         const walk = { origin, issuer: provider.issuer };
         await t.step(
-          `${visitor.name}: every way to sign in, teams, limits`,
+          `${visitor.name}: ${inMatrix ? "every way to sign in, teams, limits" : "limits, errors"}`,
           () => waysWalk(browser, visitor, { ...walk, mails: dev.output, change }),
         );
       }

@@ -1,11 +1,12 @@
 // The shapes of use and of configuration, in a project as npm lays it out, with the newest vitest, and
-// in the matrix with each that is supported. Components in Chromium run with the newest alone.
+// in the matrix with each that is supported, and in its worker pool. Components in Chromium run with the newest alone.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { fileURLToPath } from "node:url";
+import { startChild } from "../support/child.ts";
 import { inMatrix } from "../support/matrix.ts";
-import { nodeIsAvailable } from "../support/node.ts";
+import { findNodes, nodeIsAvailable } from "../support/node.ts";
 import { createNpmProject, type NpmProject, type Versions } from "../support/npm_project.ts";
 import { passedByFile } from "./passed_by_file.ts";
 
@@ -47,17 +48,6 @@ const POOL: Counts = { "pool/pool.spec.ts": 4 };
 /** Without those that wait for an alarm. */
 const ROOM_IN_POOL: Counts = { "room.spec.ts": 3 };
 
-/** Tests of a push in the pool: those that it alone has, mocks of modules, outgoing calls, objects with WebSockets. */
-const BRIEF_IN_POOL: Counts = {
-  ...POOL,
-  ...ROOM_IN_POOL,
-  "mocks.spec.ts": 3,
-  "outgoing.spec.ts": 5,
-};
-
-/** The files, as arguments by which vitest chooses them. */
-const filesOf = (counts: Counts) => Object.keys(counts).map((file) => file.replace(/\.tsx?$/, ""));
-
 /** One process for all files. One for each is the default, which the other runs have. */
 const TOGETHER = "--no-isolate";
 
@@ -81,11 +71,10 @@ const GENERATIONS: Generation[] = [
       vitest: "5.1.1",
       "@cloudflare/vitest-plugin": "1.5.0",
       "@vitest/coverage-v8": "5.1.1",
+      "@vitest/ui": "5.1.1",
     },
     node: { args: [TOGETHER, ...COVERAGE], passes: { ...SHAPES, ...CONFIGURED, ...BROWSER } },
-    pool: inMatrix
-      ? { args: [TOGETHER], passes: { ...IN_BOTH, ...ROOM_IN_POOL, ...POOL } }
-      : { args: [TOGETHER, ...filesOf(BRIEF_IN_POOL)], passes: BRIEF_IN_POOL },
+    pool: { args: [TOGETHER], passes: { ...IN_BOTH, ...ROOM_IN_POOL, ...POOL } },
   },
   {
     name: "vitest 5.0",
@@ -195,6 +184,23 @@ for (const { name, versions, node, pool } of chosen) {
         const plain = stripVTControlCharacters(stdout + stderr);
         assert.match(plain, /TestingError: .*vitest does not transform.*defineTestConfig\(\)/);
       });
+      if ("@vitest/ui" in versions) {
+        await t.step("framework test --ui shows them in a page", async () => {
+          const main = join("node_modules", "@framework", "cli", "main.js");
+          const { newest } = await findNodes();
+          const page = startChild(newest, [main, "test", "--ui", "tests/look.spec.ts"], {
+            cwd: app.root,
+            group: true,
+          });
+          try {
+            await page.waitFor(/__vitest__/, 300);
+          } finally {
+            await page.stop();
+          }
+        });
+      }
+      if (!inMatrix) return;
+      // A push sees a worker in the pool, in tests/workers/plain_vitest_test.ts.
       await t.step("poolOptions.workers.wrangler.configPath", async () => {
         const run = await passedByFile(app, ["--config", "vitest.pool.config.ts", ...pool.args]);
         assert.deepEqual(run.passed, pool.passes, run.said);
@@ -210,7 +216,8 @@ if (!inMatrix) {
     ignore: !nodeIsAvailable,
     fn: async () => {
       await app.install({ ...NOT_TESTING, ...versions, "@cloudflare/vitest-pool-workers": null });
-      const args = ["--config", "vitest.node.config.ts", ...node.args, ...filesOf(BRIEF)];
+      const files = Object.keys(BRIEF).map((file) => file.replace(/\.tsx?$/, ""));
+      const args = ["--config", "vitest.node.config.ts", ...node.args, ...files];
       const { passed, said } = await passedByFile(app, args);
       assert.deepEqual(passed, BRIEF, said);
     },
