@@ -7,6 +7,7 @@ import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { type BundledFile, bundleEntries } from "../support/bundle.ts";
 import { type Child, startChild } from "../support/child.ts";
 import { disposeMiniflare } from "../support/dispose_miniflare.ts";
+import { inMatrix } from "../support/matrix.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { agreeOnDevices, ORIGIN, sendInTurn } from "./agreement.ts";
 
@@ -39,7 +40,7 @@ Deno.test.beforeAll(async () => {
       }))
     ),
   });
-  if (bin === null) return;
+  if (bin === null || !inMatrix) return;
   server = await startPostgres(bin);
   await server.admin.query(postgresSchema.up);
   const connection = `postgres://framework@127.0.0.1:${server.port}/postgres`;
@@ -74,6 +75,7 @@ for (const strategy of STRATEGIES) {
     },
   });
 
+  if (!inMatrix) continue;
   // Tracks: R181
   Deno.test({
     name: `two processes agree on registrations, refreshes and wrong proofs (${strategy})${hint}`,

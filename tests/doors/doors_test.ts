@@ -47,8 +47,8 @@ interface Project {
   shown: string[];
   /** File of `createAuth()`. */
   auth: string;
-  /** True when it runs every day, in production alone. */
-  daily: boolean;
+  /** True for the one that each push sees, in production. Default: the matrix alone does. */
+  daily?: true;
   /** Default: both. */
   modes?: Mode[];
   /** Project over which its own files are laid. Default: none. */
@@ -88,7 +88,6 @@ const projects: Record<string, Project> = {
       "proxy.ts",
       "instrumentation.ts",
     ],
-    daily: false,
     // Nobody tells it the address of the connection.
     claimWarning: "client-address-unknown",
     // Its server closes every connection that wants to be a WebSocket.
@@ -128,7 +127,6 @@ const projects: Record<string, Project> = {
     guide: "react_router.md",
     auth: "app/auth.server.ts",
     shown: ["app/auth.server.ts", "app/routes.ts", "app/auth.ts", "app/account.tsx"],
-    daily: false,
     // Nobody tells it the address of the connection.
     claimWarning: "client-address-unknown",
     // Before any middleware, so that nobody can make another status of it.
@@ -154,7 +152,6 @@ const projects: Record<string, Project> = {
       "server/api/account.get.ts",
       "server/api/signout.post.ts",
     ],
-    daily: false,
     socket: "/socket",
     handshakeRefusal: { development: 403 },
     also: useNuxt,
@@ -170,7 +167,6 @@ const projects: Record<string, Project> = {
     guide: "nuxt_on_cloudflare.md",
     auth: "server/utils/auth.ts",
     shown: ["server/utils/auth.ts", "nuxt.config.ts", "wrangler.json"],
-    daily: false,
     modes: ["production"],
     prepare: makeWorkersTables,
     // The platform tells it.
@@ -200,7 +196,6 @@ const projects: Record<string, Project> = {
       "src/pages/account.astro",
       "astro.config.mjs",
     ],
-    daily: false,
     also: useEndpoints,
   },
 };
@@ -497,9 +492,9 @@ async function untilServed(origin: string, server: Child): Promise<void> {
 }
 
 for (const [name, project] of Object.entries(projects)) {
+  if (!project.daily && !inMatrix) continue;
   const { modes: own = ["production", "development"] } = project;
   const modes = inMatrix ? own : own.slice(0, 1);
-  if (!project.daily && !inMatrix) continue;
   // Tracks: AU-06, R083
   Deno.test({
     name: `${name}: sign-up, every way in, guard, role, stream and forged forms in Chromium`,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { BrowserContext, Request } from "playwright-core";
+import type { BrowserContextOptions, Page, Request } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.ts";
 import { isComplaint, launchBrowser } from "../support/browser.ts";
 import { type MailSite, type MailSiteOptions, serveMailSite } from "./mail_site.ts";
@@ -11,17 +11,17 @@ const OPTIONS = {
   sanitizeResources: false,
 };
 
-/** Two browsers of one visitor, or of two, without scripts. */
+/** Opens a browser of its own, by default without scripts. */
+type Open = (options?: BrowserContextOptions) => Promise<Page>;
+
 async function withBrowsers(
-  work: (site: MailSite, here: BrowserContext, elsewhere: BrowserContext) => Promise<void>,
+  work: (site: MailSite, open: Open) => Promise<void>,
   options?: MailSiteOptions,
 ): Promise<void> {
   const site = await serveMailSite(options);
   const browser = await launchBrowser();
   try {
-    const contexts = [];
-    for (const _ of [1, 2]) contexts.push(await browser.newContext({ javaScriptEnabled: false }));
-    await work(site, contexts[0]!, contexts[1]!);
+    await work(site, (more) => browser.newPage({ javaScriptEnabled: false, ...more }));
   } finally {
     await browser.close();
     await site.close();
@@ -29,14 +29,12 @@ async function withBrowsers(
 }
 
 /** Asks for an email by the built-in page. */
-async function ask({ origin }: MailSite, context: BrowserContext, query = ""): Promise<void> {
-  const page = await context.newPage();
+async function ask({ origin }: MailSite, page: Page, query = ""): Promise<void> {
   await page.goto(`${origin}/auth/signin${query}`);
   await page.getByLabel("Email").fill("ada@example.com");
   await page.getByRole("button", { name: "Continue" }).click();
   await page.waitForURL(`${origin}/auth/verify-request`);
   assert.equal(await page.getByRole("heading").textContent(), "Check your email");
-  await page.close();
 }
 
 // Tracks: R021, R025
@@ -44,10 +42,10 @@ Deno.test(
   "Chromium without scripts signs in by a link, and its address goes no further",
   OPTIONS,
   () =>
-    withBrowsers(async (site, context) => {
+    withBrowsers(async (site, open) => {
       const { origin, peer } = site;
-      await ask(site, context, "?callbackUrl=/inbox");
-      const page = await context.newPage();
+      const page = await open();
+      await ask(site, page, "?callbackUrl=/inbox");
       const asked: Request[] = [];
       const refused: string[] = [];
       page.on("console", (message) => {
@@ -74,31 +72,28 @@ Deno.test(
 );
 
 // Tracks: R025
-Deno.test("with scripts the next page knows no referrer either", OPTIONS, async () => {
-  const site = await serveMailSite();
-  const browser = await launchBrowser();
-  try {
-    const context = await browser.newContext();
-    await ask(site, context);
-    const page = await context.newPage();
-    await page.goto(linkIn(site.peer).href);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.waitForURL(`${site.origin}/`);
-    assert.equal(await page.evaluate("document.referrer"), "");
-  } finally {
-    await browser.close();
-    await site.close();
-  }
-});
+Deno.test(
+  "with scripts the next page knows no referrer either",
+  OPTIONS,
+  () =>
+    withBrowsers(async (site, open) => {
+      const page = await open({ javaScriptEnabled: true });
+      await ask(site, page);
+      await page.goto(linkIn(site.peer).href);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.waitForURL(`${site.origin}/`);
+      assert.equal(await page.evaluate("document.referrer"), "");
+    }),
+);
 
 // Tracks: R026
 Deno.test(
   "Chromium asks before it signs in by a link of another browser",
   OPTIONS,
   () =>
-    withBrowsers(async (site, here, elsewhere) => {
-      await ask(site, here);
-      const page = await elsewhere.newPage();
+    withBrowsers(async (site, open) => {
+      await ask(site, await open());
+      const page = await open();
       await page.goto(linkIn(site.peer).href);
       assert.equal(await page.getByText("was not requested in this browser").count(), 1);
       await page.getByRole("button", { name: "Sign in" }).click();
@@ -112,13 +107,12 @@ Deno.test(
   "with sameBrowser Chromium signs in where the link was asked for only",
   OPTIONS,
   () =>
-    withBrowsers(async (site, here, elsewhere) => {
-      await ask(site, here);
+    withBrowsers(async (site, open) => {
+      const [page, other] = [await open(), await open()];
+      await ask(site, page);
       const link = linkIn(site.peer).href;
-      const other = await elsewhere.newPage();
       await other.goto(link);
       assert.match((await other.getByRole("alert").textContent())!, /in which you asked for it/);
-      const page = await here.newPage();
       await page.goto(link);
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.waitForURL(`${site.origin}/`);
@@ -129,12 +123,11 @@ Deno.test(
   "Chromium without scripts signs in by the code, after a wrong one",
   OPTIONS,
   () =>
-    withBrowsers(async (site, context) => {
+    withBrowsers(async (site, open) => {
       const { origin, peer } = site;
-      await ask(site, context, "?callbackUrl=/inbox");
+      const page = await open();
+      await ask(site, page, "?callbackUrl=/inbox");
       const code = /code: (\d{6})/.exec(peer.received[0]!.mail.text!)![1]!;
-      const page = await context.newPage();
-      await page.goto(`${origin}/auth/verify-request`);
       for (const typed of [String((Number(code) + 1) % 1_000_000).padStart(6, "0"), code]) {
         await page.getByLabel("code").fill(typed);
         const answered = page.waitForResponse((response) => response.request().method() === "POST");

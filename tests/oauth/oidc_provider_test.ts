@@ -21,6 +21,22 @@ interface Pair extends OAuthApplication {
   requests: string[];
 }
 
+const RSA = {
+  name: "RSASSA-PKCS1-v1_5",
+  modulusLength: 2048,
+  publicExponent: new Uint8Array([1, 0, 1]),
+  hash: "SHA-256",
+};
+
+async function createKeys(kid: string): Promise<object> {
+  const { privateKey } = await crypto.subtle.generateKey(RSA, true, ["sign", "verify"]);
+  const jwk = await crypto.subtle.exportKey("jwk", privateKey);
+  return { keys: [{ ...jwk, key_ops: undefined, use: "sig", alg: "RS256", kid }] };
+}
+
+/** The keys of every provider here whose keys are not the matter: to make some takes longer than a sign-in. */
+const jwks = await createKeys("shared");
+
 async function withPair(
   options: IdentityProviderOptions & { provider?: Partial<OidcProviderConfig> },
   test: (pair: Pair) => Promise<void>,
@@ -28,6 +44,7 @@ async function withPair(
   const identity = await startIdentityProvider({
     redirectUris: [`${ORIGIN}/auth/callback/local`],
     ...options,
+    configuration: { jwks, ...options.configuration },
   });
   const application = createOAuthApplication({
     providers: [
@@ -236,6 +253,7 @@ Deno.test("prompt=none fails for who is not signed in there, and nothing is left
 Deno.test("prompt=none signs in whoever is signed in at the provider, without a page", async () => {
   const identity = await startIdentityProvider({
     redirectUris: [CALLBACK, `${ORIGIN}/auth/callback/silent`],
+    configuration: { jwks },
   });
   const common = { name: "Local", issuer: identity.issuer, ...DEMO_CLIENT };
   const application = createOAuthApplication({
@@ -297,15 +315,9 @@ Deno.test("of twenty callbacks with one code at once, one signs in", async () =>
 Deno.test("a provider with new keys is asked for them, and a thousand wrong ones are not", async () => {
   const port = freePort();
   const options = { port, redirectUris: [CALLBACK] };
-  const keys = () => crypto.subtle.generateKey(RSA, true, ["sign", "verify"]);
-  async function jwks(kid: string): Promise<object> {
-    const { privateKey } = await keys();
-    const jwk = await crypto.subtle.exportKey("jwk", privateKey);
-    return { keys: [{ ...jwk, key_ops: undefined, use: "sig", alg: "RS256", kid }] };
-  }
   const first = await startIdentityProvider({
     ...options,
-    configuration: { jwks: await jwks("a") },
+    configuration: { jwks: await createKeys("a") },
   });
   const provider = { id: "local", name: "Local", issuer: first.issuer, ...DEMO_CLIENT };
   const application = createOAuthApplication({ providers: [createOidcProvider(provider)] });
@@ -315,7 +327,7 @@ Deno.test("a provider with new keys is asked for them, and a thousand wrong ones
   await first.close();
   const second = await startIdentityProvider({
     ...options,
-    configuration: { jwks: await jwks("b") },
+    configuration: { jwks: await createKeys("b") },
   });
   const fetched = (running: { requests: string[] }) =>
     running.requests.filter((path) => path === "/jwks").length;
@@ -332,7 +344,7 @@ Deno.test("a provider with new keys is asked for them, and a thousand wrong ones
   }
   const third = await startIdentityProvider({
     ...options,
-    configuration: { jwks: await jwks("c") },
+    configuration: { jwks: await createKeys("c") },
   });
   try {
     // Within the cool-down nobody is asked again; after it the new keys are found.
@@ -346,10 +358,3 @@ Deno.test("a provider with new keys is asked for them, and a thousand wrong ones
     await third.close();
   }
 });
-
-const RSA = {
-  name: "RSASSA-PKCS1-v1_5",
-  modulusLength: 2048,
-  publicExponent: new Uint8Array([1, 0, 1]),
-  hash: "SHA-256",
-};

@@ -21,13 +21,18 @@ type Part = any;
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const validators = new WeakMap<object, (value: unknown) => string | null>();
+/** Those of all documents, by their text: each test has an application of its own, and most documents are alike. */
+const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
 
 /** Says what is wrong with a value by a schema of a document; null for nothing. */
 function check(document: OpenApiDocument, schema: Part, value: unknown): string | null {
   let validate = validators.get(schema);
   if (validate === undefined) {
-    const compiled = ajv.compile({ ...schema, components: document.components });
-    validate = (value) => compiled(value) ? null : ajv.errorsText(compiled.errors);
+    const whole = { ...schema, components: document.components };
+    const text = JSON.stringify(whole);
+    const tests = compiled.get(text) ?? ajv.compile(whole);
+    compiled.set(text, tests);
+    validate = (value) => tests(value) ? null : ajv.errorsText(tests.errors);
     validators.set(schema, validate);
   }
   return validate(value);

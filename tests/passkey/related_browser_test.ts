@@ -147,6 +147,10 @@ Deno.test({
       await page.getByRole("button", { name: "Create an account with a passkey" }).click();
       await page.waitForURL(`https://${RP_ID}/inside`);
       assert.deepEqual(sites.asked, []);
+      const { credentials } = await device.command("getCredentials");
+      const [credential] = credentials as { userHandle: string; userName: string }[];
+      assert.equal(atob(credential!.userHandle).length, 32);
+      assert.equal(credential!.userName, "Grace");
 
       await page.goto(`${SIBLING}/auth/signin?callbackUrl=/inside`);
       await page.getByRole("button", { name: "Continue with a passkey" }).click();

@@ -50,7 +50,7 @@ function processRuntime(
 function workerRuntime(miniflare: Miniflare): Runtime {
   return {
     name: "workerd",
-    databases: [...MEMORY, "d1"],
+    databases: inMatrix ? ["memory", "d1"] : ["d1"],
     async ask(question) {
       const response = await miniflare.dispatchFetch("http://localhost/", {
         method: "POST",
@@ -72,9 +72,6 @@ export function workerModules(files: BundledFile[], entry: string) {
   }));
 }
 
-/** In memory in the matrix, beside a database that the runtime has: the statements are what it may run otherwise. */
-const MEMORY = inMatrix ? ["memory"] : [];
-
 /** Bundles the suite once and starts every runtime with it. */
 export async function startRuntimes(): Promise<Runtimes> {
   const runners = ["process.ts", "worker.ts"]
@@ -91,21 +88,18 @@ export async function startRuntimes(): Promise<Runtimes> {
     compatibilityFlags: ["nodejs_compat"],
     d1Databases: { DB: "auth" },
   });
+  const node20 = processRuntime({ name: "Node 20", databases: ["memory"] }, oldest, [program]);
+  // All other tests run on Deno, and the servers of docs/servers.md on the newest Node.
+  const others = [
+    processRuntime(
+      { name: "Deno", databases: ["memory", "sqlite"] },
+      Deno.execPath(),
+      ["run", "-A", "--no-config", program],
+    ),
+    processRuntime({ name: "newest Node", databases: ["memory", "sqlite"] }, newest, [program]),
+  ];
   return {
-    all: [
-      processRuntime(
-        { name: "Deno", databases: [...MEMORY, "sqlite"] },
-        Deno.execPath(),
-        ["run", "-A", "--no-config", program],
-      ),
-      processRuntime({ name: "Node 20", databases: ["memory"] }, oldest, [program]),
-      processRuntime(
-        { name: "newest Node", databases: [...MEMORY, "sqlite"] },
-        newest,
-        [program],
-      ),
-      workerRuntime(miniflare),
-    ],
+    all: [...inMatrix ? others : [], node20, workerRuntime(miniflare)],
     async close() {
       await miniflare.dispose();
       await Deno.remove(folder, { recursive: true });

@@ -13,7 +13,7 @@ function randomPasswords(length: number): string[] {
 }
 
 Deno.test({
-  name: "Deno, Node 20, newest Node and workerd behave alike",
+  name: "the runtimes behave alike",
   ignore: !nodeIsAvailable,
   sanitizeOps: false,
   sanitizeResources: false,

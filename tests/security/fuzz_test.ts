@@ -16,7 +16,7 @@ import { inMatrix } from "../support/matrix.ts";
 const ORIGIN = "https://app.example";
 const NAME = "framework.session-token";
 const SIGN_IN = `${ORIGIN}/auth/signin/credentials`;
-const RUNS = { numRuns: inMatrix ? 2000 : 500 };
+const RUNS = { numRuns: inMatrix ? 2000 : 200 };
 
 const STRATEGIES: Record<string, Partial<AuthOptions>> = {
   database: { session: { strategy: "database", bearer: true } },
