@@ -5,7 +5,7 @@
  */
 
 import { ConfigurationError } from "../errors.ts";
-import { LOCK_TEXT, mariadbDialect } from "./mariadb_dialect.ts";
+import { cureOf, LOCK_TEXT, mariadbDialect } from "./mariadb_dialect.ts";
 import { NAME_TAKEN } from "./mariadb_schema.ts";
 import { compileMariadb, limitedText, type MariadbAnswer } from "./mariadb_text.ts";
 import { driverName } from "./rows.ts";
@@ -301,6 +301,7 @@ export function mariadb(
       welcome,
       limited: (text, most) => limitedText(text, serverLimit(most)!),
       isRefusal,
+      cureOf,
       compile(sql) {
         const compiled = compileMariadb(sql, readOutcome);
         if (sql !== LOCK_TEXT) return compiled;

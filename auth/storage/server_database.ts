@@ -128,6 +128,8 @@ export interface Server<Result> {
   limited?(text: string, most: number): string;
   /** An answer of the server, as opposed to a connection that broke or is of no more use. */
   isRefusal(error: unknown): boolean;
+  /** The statement that ends what an error says; null where there is none. Default: none. */
+  cureOf?(error: unknown): string | null;
   /** Reads a statement with `?1`, `?2`, …, once for all of its runs. */
   compile(sql: string): CompiledStatement<Result>;
 }
@@ -218,6 +220,8 @@ export function serverDatabase<Result>(
   const heardAt = new WeakMap<Connection, number>();
   /** Moment since which connections are silent: those with no answer after it have gone the same way. */
   let silentSince = 0;
+  /** Moment of the last cure of what the server says. */
+  let curedAt = -Infinity;
 
   function patienceNow(): Patience {
     const request = findRunningRequest();
@@ -286,6 +290,12 @@ export function serverDatabase<Result>(
       } catch (error) {
         // A statement that the server refused leaves the connection as good as it was.
         destroy = !server.isRefusal(error);
+        const cure = server.cureOf?.(error);
+        // Of many that fail together one does it. Where it fails, the next try says the same as this one.
+        if (cure && performance.now() - curedAt > 1000) {
+          curedAt = performance.now();
+          await askHere(cure).catch(() => {});
+        }
         throw error;
       } finally {
         connection.release(destroy);

@@ -218,6 +218,33 @@ const CASES: Record<string, MariadbCase> = {
       }
     }
     assert.ok(ended > 0, "no connection was killed in time");
+    // What the next cases send themselves is not cured, see below.
+    await server.ask("FLUSH TABLES");
+  },
+  // Tracks: F10, F20
+  "a table whose triggers MariaDB did not read to their end is opened anew": async (
+    { ask, connect },
+    database,
+  ) => {
+    const storage = createSqlStorage(database);
+    await storage.createUser(record({ id: "ada" }));
+    const write = "UPDATE users SET roles = '[]' WHERE id = 'ada'";
+    const isBroken = () =>
+      ask(write).then(() => false, ({ message }) => / has an error in its body: /.test(message));
+    // Somewhere within a millisecond they are read.
+    for (let tries = 0; !await isBroken(); tries++) {
+      const other = await connect();
+      const [rows] = await other.query("SELECT CONNECTION_ID() AS id");
+      await ask("FLUSH TABLES");
+      const written = other.query(write).catch(() => {});
+      const end = performance.now() + (tries % 12) / 10;
+      while (performance.now() < end);
+      await ask(`KILL CONNECTION ${(rows as { id: number }[])[0]!.id}`).catch(() => {});
+      await written;
+      other.destroy();
+    }
+    await storage.createUser(record({ id: "eve" }));
+    assert.equal(await isBroken(), false);
   },
   // Tracks: F19
   "a row that cannot be read counts as absent and is reported": async ({ ask }, database) => {
