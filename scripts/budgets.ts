@@ -154,7 +154,7 @@ export function namesIn(bundle: string): Set<string> {
   return names;
 }
 
-/** What is bundled: an entry, in one file or in several. */
+/** Entry to bundle, into one file or several. */
 type Bundle = Pick<Budget, "entry" | "splits">;
 
 /** Bundles an entry as an application for workers does, and measures it. */

@@ -20,9 +20,11 @@ import { reportForgotten } from "./context/forgotten_contexts.ts";
 import { divertFetch } from "./context/outgoing.ts";
 import { isInWorker } from "./context/pool.ts";
 
+const inPool = isInWorker();
 // Set by vitest, which a project need not have; in a worker this is loaded by its pool alone.
-if (process.env["VITEST"] !== undefined || isInWorker()) {
-  // Not ended: modules that keep the global `fetch` may be imported before any context is there.
-  divertFetch();
-  (await import("vitest")).afterAll(reportForgotten);
-}
+const inVitest = process.env["VITEST"] !== undefined;
+
+// Not ended: modules that keep the global `fetch` may be imported before any context is there.
+if (inVitest || inPool) divertFetch();
+// The pool restarts for every file.
+if (inVitest && !inPool) (await import("vitest")).afterAll(reportForgotten);

@@ -92,7 +92,8 @@ function brokenConstraint({ errno, message, sql }: MariadbError): SqlFailure {
 
 // MariaDB 10.11 keeps an opened table whose triggers it did not read to their end, because the connection was ended or
 // the statement's time was over: every statement with these triggers fails until the table is opened anew.
-const TRIGGER_CUT_OFF = / has an error in its body: /;
+// From the beginning: further on in a message stand values, which are anybody's.
+const TRIGGER_CUT_OFF = /^(?:Trigger '\w+'|Unknown trigger) has an error in its body: /;
 
 // FLUSH TABLES needs a privilege that reaches beyond the database. To InnoDB this one does nothing else.
 const OPEN_ANEW = "SET STATEMENT lock_wait_timeout = 2 FOR REPAIR NO_WRITE_TO_BINLOG TABLE users";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mariadbDialect } from "./mariadb_dialect.ts";
+import { cureOf, mariadbDialect } from "./mariadb_dialect.ts";
 import type { SqlDatabase } from "./sql_database.ts";
 import { createSqlExecutor } from "./sql_executor.ts";
 
@@ -18,6 +18,14 @@ Deno.test("mariadbDialect tells by key and table what is taken, and whose owner 
   assert.equal(duplicate("PRIMARY", "INSERT INTO users (id) …"), "user-taken");
   assert.equal(duplicate("email_identity", "UPDATE users SET …"), "user-taken");
   assert.equal(duplicate("PRIMARY", "INSERT INTO passkeys (id) …"), "account-taken");
+  // A value is anybody's, and may read like another error.
+  const named = serverError(
+    1062,
+    "Duplicate entry 'Trigger 'a' has an error in its body: 'b' for key 'PRIMARY'",
+    `${FOR}INSERT INTO users (id) …`,
+  );
+  assert.equal(failureOf(named), "user-taken");
+  assert.equal(cureOf(named), null);
   const noUser = (message: string, table: string) =>
     failureOf(
       serverError(

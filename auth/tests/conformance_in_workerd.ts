@@ -78,7 +78,7 @@ export async function runInWorkerd(
   }
 }
 
-/** What a D1 that was started for a suite says to statements in one batch: "passed", or what it threw. */
+/** Answer of a D1 that was started for a suite to statements in one batch: "passed", or what it threw. */
 export async function sendBatch(
   miniflare: Miniflare,
   { suite, statements }: { suite: Suite["suite"]; statements: SentBatch },

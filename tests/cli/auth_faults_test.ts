@@ -276,7 +276,7 @@ export default () => <p>never</p>;`,
   });
   const documents = "node_modules/@framework/auth/docs/error_codes.md";
   const lines = readFileSync(join(app.root, documents), "utf8").split("\n");
-  /** Where the documents of the installed package explain a code. */
+  /** Place at which the documents of the installed package explain a code. */
   const place = (code: string): string =>
     `About ${code}: ${documents}:${lines.indexOf(`### ${code}`) + 1}`;
   const migrated = await framework(app.root, "migrate", "up");

@@ -174,7 +174,7 @@ async function withPasswordManager(page: Page, origin: string): Promise<void> {
     };`);
 }
 
-/** What a browser says that makes none by itself. */
+/** Answer of a browser that makes none by itself. */
 const WITHOUT_CREATE = "() => Promise.resolve({ conditionalCreate: false })";
 
 // Tracks: R124
