@@ -198,6 +198,8 @@ export interface DriverMethods {
   warm: { params: ServeRequest; result: null };
   /** Runs the last bundled worker in place of the previous one. */
   serve: { params: ServeRequest; result: ServeResult };
+  /** Waits until a worker that has died answers again; false when the next `serve` starts another. */
+  recover: { params: null; result: boolean };
   /** Renders the static pages of an application. */
   prerender: { params: PrerenderRequest; result: PrerenderResult };
   /** Locates the source of an error of the running worker. */

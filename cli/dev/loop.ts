@@ -75,6 +75,8 @@ export interface DevLoop {
   change(paths: Set<string>): void;
   /** Builds and restarts the worker without a file change. */
   restart(): void;
+  /** Resolves once a worker that has died answers again, or another is being started. */
+  recover(): Promise<void>;
   /** Ends connections to the worker. */
   close(): void;
 }
@@ -100,6 +102,7 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
   let busy = false;
   let lastChange = 0;
   let closed = false;
+  let recovering: Promise<void> | undefined;
 
   async function build(changed: Set<string>): Promise<Diagnostic[] | Problem | null> {
     if ([...changed].some((path) => isProjectFile(path, project))) {
@@ -247,6 +250,15 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
       assetsRevision++;
       change([project.config.root]);
     },
+    recover: () =>
+      recovering ??= driver.call("recover", null).then(
+        (recovered) => {
+          recovering = undefined;
+          if (!recovered) change([project.config.root]);
+        },
+        // The driver has ended, which ends the command.
+        () => {},
+      ),
     close() {
       closed = true;
       proxied?.proxy.close();

@@ -83,6 +83,7 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
       createFrontServer({
         isOwnHost,
         state,
+        recover: () => loop.recover(),
         live,
         assets,
         publicDir: assetsDirectory(config, project.platform),

@@ -22,6 +22,8 @@ export interface FrontOptions {
   isOwnHost(header: string | undefined): boolean;
   /** Resolves when no build is running. */
   state(): Promise<AppState>;
+  /** Resolves once a worker that has died answers again, or another is being started. */
+  recover(): Promise<void>;
   /** Reports changes to open pages. */
   live: LiveReload;
   /** Absolute path of the folder of built scripts and stylesheets. */
@@ -66,7 +68,7 @@ async function answerUpgrade(
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { isOwnHost, state, live, assets, publicDir, explain, takeError }: FrontOptions,
+  { isOwnHost, state, recover, live, assets, publicDir, explain, takeError }: FrontOptions,
 ): Promise<void> {
   if (!isOwnHost(request.headers.host)) {
     return send(response, 403, {
@@ -102,9 +104,13 @@ async function answer(
       });
     } catch (error) {
       if (response.headersSent || response.destroyed) return;
+      const recovered = recover();
       // The worker was replaced during the request: a request without a body can be sent again.
       const repeatable = request.method === "GET" || request.method === "HEAD";
-      if (repeatable && attempt < 3) continue;
+      if (repeatable && attempt < 3) {
+        await recovered;
+        continue;
+      }
       const reason = error instanceof Error ? error.message : String(error);
       return send(response, 502, { text: `The worker did not answer (${reason}).\n` });
     }

@@ -55,6 +55,7 @@ Deno.test("createFrontServer() answers no kind of request for a host that is not
           close() {},
         },
       }),
+    recover: () => Promise.resolve(),
     live,
     assets: "/nowhere",
     publicDir: "/nowhere",

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { workerOptions } from "../platform/worker_options.ts";
 import type { ServeRequest } from "../platform/worker_request.ts";
 import { type Emulator, emulatorOptions, loadMiniflare } from "../tools/bundler_and_emulator.ts";
@@ -36,11 +38,20 @@ const timeout = 5_000;
  */
 const most = 64 * 1024 * 1024;
 
+/** Time for the emulator to start a workerd that has died again, in milliseconds. */
+const patience = 5_000;
+
 /** Runs the worker in workerd. */
 export interface Runner {
   /** Prepares before there is a worker: loads miniflare and, if possible, starts workerd. */
   warm(request: ServeRequest): Promise<void>;
   serve(request: ServeRequest, worker: WorkerCode): Promise<ServeResult>;
+  /**
+   * Waits until workerd listens again after it has died.
+   *
+   * @returns false when it does not; the next `serve` then starts another.
+   */
+  recover(): Promise<boolean>;
   /** Locates the source of an error of the running worker. */
   explain(text: string): Explanation;
   dispose(): Promise<void>;
@@ -110,12 +121,25 @@ export function createRunner(log: (line: string) => void): Runner {
       },
     });
     lifeline ??= createLifeline();
-    if (emulator) await emulator.setOptions(options);
-    else emulator = keepSignals(() => new Miniflare(options));
+    if (emulator) {
+      // A workerd that follows another listens where that did, and somebody else may have taken its port.
+      await emulator.setOptions(options).catch(async (error) => {
+        if (codeOf(error) !== "ERR_ADDRESS_IN_USE") throw error;
+        await giveUp();
+      });
+    }
+    emulator ??= keepSignals(() => new Miniflare(options));
     const { href } = await emulator.ready;
     const control = await emulator.unsafeGetDirectURL(request.name, loadEntrypoint);
     const objects = worker?.objects ?? "";
     return running = { request: JSON.stringify(request), objects, url: href, control, worker };
+  }
+
+  /** Ends the emulator, so that the next start makes another. */
+  async function giveUp(): Promise<void> {
+    const ended = emulator;
+    emulator = running = undefined;
+    await ended?.dispose().catch(() => {});
   }
 
   async function replace(start: Start, worker: WorkerCode): Promise<ServeResult | undefined> {
@@ -157,12 +181,46 @@ export function createRunner(log: (line: string) => void): Runner {
         return { ok: false, ...explain(describeFailure(error)) };
       }
     },
+    async recover() {
+      const start = running;
+      const deadline = Date.now() + patience;
+      // With another, somebody has started workerd meanwhile.
+      while (start !== undefined && running === start) {
+        const isReady = await Promise.race([
+          emulator!.ready.then(() => true, () => false),
+          sleep(deadline - Date.now(), false, { ref: false }),
+        ]);
+        if (isReady && await isListening(new URL(start.url))) return true;
+        if (running === start && (!isReady || Date.now() > deadline)) {
+          // Not awaited: an emulator whose workerd does not start may not end either.
+          void giveUp();
+          return false;
+        }
+        await sleep(50);
+      }
+      return true;
+    },
     explain,
     async dispose() {
       await emulator?.dispose();
       lifeline?.release();
     },
   };
+}
+
+function isListening({ hostname, port }: URL): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname);
+    socket.on("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on("error", () => resolve(false));
+  });
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
 }
 
 /** Keeps miniflare from ending the process on a signal: the command handles signals. */

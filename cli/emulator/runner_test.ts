@@ -8,13 +8,19 @@ import type { WorkerCode } from "./module_store.ts";
 import type { ServeRequest } from "../platform/worker_request.ts";
 import { createRunner, type Runner } from "./runner.ts";
 
-/** Stands for the emulator: counts its starts, and takes up what the server says that it takes up. */
+/**
+ * Stands for the emulator: counts its starts, and takes up what the server says that it takes up. What follows another
+ * start fails while the port is taken, and nothing is ready that is dead.
+ */
 const standIn = `class Miniflare {
   constructor(options) {
     globalThis.started.push(options);
-    this.ready = Promise.resolve(new URL("http://127.0.0.1:9/"));
+  }
+  get ready() {
+    return globalThis.isDead ? Promise.reject(new Error("dead")) : Promise.resolve(new URL("http://127.0.0.1:9/"));
   }
   async setOptions(options) {
+    if (globalThis.isTaken) throw Object.assign(new Error("taken"), { code: "ERR_ADDRESS_IN_USE" });
     globalThis.started.push(options);
   }
   async unsafeGetDirectURL() {
@@ -55,7 +61,12 @@ async function withRunner(test: (emulated: Emulated) => Promise<void>): Promise<
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const started: Record<string, unknown>[] = [];
   const { port } = server.address() as AddressInfo;
-  Object.assign(globalThis, { started, control: `http://127.0.0.1:${port}/` });
+  Object.assign(globalThis, {
+    started,
+    control: `http://127.0.0.1:${port}/`,
+    isTaken: false,
+    isDead: false,
+  });
   const request: ServeRequest = {
     root,
     name: "app",
@@ -153,5 +164,33 @@ Deno.test(
       const long = "x".repeat(33 * 1024 * 1024);
       for (const end of ["1", "2", "3", "4"]) await runner.serve(request, worker(long + end));
       assert.deepEqual([started.length, loaded.length], [2, 2]);
+    }),
+);
+
+Deno.test(
+  "createRunner() starts another emulator where the port of the one before is taken",
+  sanitizers,
+  () =>
+    withRunner(async ({ runner, request, started }) => {
+      await runner.serve(request, worker("one"));
+      Object.assign(globalThis, { isTaken: true });
+      const served = await runner.serve({ ...request, assetsRevision: 1 }, worker("one"));
+      assert.deepEqual([served.ok, started.length], [true, 2]);
+    }),
+);
+
+Deno.test(
+  "createRunner() starts another emulator where the one before could not start workerd again",
+  sanitizers,
+  () =>
+    withRunner(async ({ runner, request, started }) => {
+      assert.equal(await runner.recover(), true, "before the first start, nothing has died");
+      await runner.serve(request, worker("one"));
+      Object.assign(globalThis, { isDead: true });
+      assert.equal(await runner.recover(), false);
+      assert.equal(await runner.recover(), true, "the next serve starts it");
+      Object.assign(globalThis, { isDead: false });
+      await runner.serve(request, worker("one"));
+      assert.equal(started.length, 2);
     }),
 );

@@ -120,6 +120,43 @@ function workerd(app: FixtureApp): number[] {
   );
 }
 
+async function refuseAll(listener: Deno.Listener): Promise<void> {
+  for await (const connection of listener) connection.close();
+}
+
+/** Kills workerd and listens where it did, before the next one does. */
+async function takePorts(app: FixtureApp): Promise<DisposableStack> {
+  const taken = new DisposableStack();
+  const deadline = Date.now() + 30_000;
+  for (let left = portsOf(workerd(app)[0]!); left.length > 0;) {
+    if (Date.now() > deadline) throw new Error(`Ports ${left} are not to be had.`);
+    for (const id of workerd(app)) Deno.kill(id, "SIGKILL");
+    for (let attempt = 0; left.length > 0 && attempt < 20; attempt++) {
+      left = left.filter((port) => {
+        try {
+          void refuseAll(taken.use(Deno.listen({ hostname: "127.0.0.1", port })));
+          return false;
+        } catch {
+          return true;
+        }
+      });
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+  return taken;
+}
+
+/** Ports that a process listens on. */
+function portsOf(id: number): number[] {
+  const sockets = [...Deno.readDirSync(`/proc/${id}/fd`)].map(({ name }) =>
+    Deno.readLinkSync(`/proc/${id}/fd/${name}`)
+  );
+  return Deno.readTextFileSync("/proc/net/tcp").trim().split("\n").map((line) =>
+    line.trim().split(/\s+/)
+  ).filter(([, , , state, ...rest]) => state === "0A" && sockets.includes(`socket:[${rest[5]}]`))
+    .map(([, local]) => Number.parseInt(local!.split(":")[1]!, 16));
+}
+
 const onLinux = { ignore: Deno.build.os !== "linux" };
 
 Deno.test("framework dev takes up edits in the worker that runs", async (t) => {
@@ -244,4 +281,16 @@ export function Like() {
     await dev.app.write("app/page.tsx", page("seventh"));
     await dev.shows("seventh");
   }, onLinux);
+
+  // Tracks: F42
+  await test(
+    "the newest code runs after somebody took the port of a workerd that died",
+    async () => {
+      using _taken = await takePorts(dev.app);
+      await dev.shows("seventh");
+      await dev.app.write("app/page.tsx", page("eighth"));
+      await dev.shows("eighth");
+    },
+    onLinux,
+  );
 });
