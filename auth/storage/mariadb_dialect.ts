@@ -95,12 +95,22 @@ function brokenConstraint({ errno, message, sql }: MariadbError): SqlFailure {
 // From the beginning: further on in a message stand values, which are anybody's.
 const TRIGGER_CUT_OFF = /^(?:Trigger '\w+'|Unknown trigger) has an error in its body: /;
 
+// A statement that was prepared meanwhile never finds the table that only the triggers name.
+const PREPARED_MEANWHILE = /^Table '.*\.user_roles' doesn't exist$/;
+
 // FLUSH TABLES needs a privilege that reaches beyond the database. To InnoDB this one does nothing else.
 const OPEN_ANEW = "SET STATEMENT lock_wait_timeout = 2 FOR REPAIR NO_WRITE_TO_BINLOG TABLE users";
 
-/** The statement that ends what an error says, before the next try; null where there is none. */
+/**
+ * The statement that ends what an error says, before the next try, which needs another connection: this one keeps what it
+ * has prepared. Null where there is none.
+ */
 export function cureOf(error: unknown): string | null {
-  return error instanceof Error && TRIGGER_CUT_OFF.test(error.message) ? OPEN_ANEW : null;
+  if (!(error instanceof Error)) return null;
+  const { message, sql } = error as MariadbError;
+  const isOfTriggers = TRIGGER_CUT_OFF.test(message) ||
+    PREPARED_MEANWHILE.test(message) && !/\buser_roles\b/.test(String(sql));
+  return isOfTriggers ? OPEN_ANEW : null;
 }
 
 function failureOf(error: unknown): SqlFailure | null {

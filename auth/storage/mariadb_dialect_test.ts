@@ -99,6 +99,11 @@ Deno.test("mariadbDialect tells what may have been done, what was not, and what 
     assert.equal(other({ code }), "unavailable", code);
   }
   assert.equal(other({}, "Pool is closed."), "unavailable");
+  // Only triggers name the table: the statement was prepared while MariaDB had not read them.
+  const noRoles = (sql: string) =>
+    serverError(1146, "Table 'app.user_roles' doesn't exist", FOR + sql);
+  assert.equal(failureOf(noRoles("UPDATE users SET …")), "undone");
+  assert.equal(failureOf(noRoles("SELECT * FROM user_roles")), "tables-missing");
   for (const errno of [1146, 1054]) assert.equal(failureOf(serverError(errno)), "tables-missing");
   for (const error of [serverError(1064), serverError(1406), new Error("x"), "x", null]) {
     assert.equal(failureOf(error), null);

@@ -222,6 +222,7 @@ export function serverDatabase<Result>(
   let silentSince = 0;
   /** Moment of the last cure of what the server says. */
   let curedAt = -Infinity;
+  let cured: Promise<unknown> | undefined;
 
   function patienceNow(): Patience {
     const request = findRunningRequest();
@@ -291,11 +292,12 @@ export function serverDatabase<Result>(
         // A statement that the server refused leaves the connection as good as it was.
         destroy = !server.isRefusal(error);
         const cure = server.cureOf?.(error);
-        // Of many that fail together one does it. Where it fails, the next try says the same as this one.
+        // Of many that fail together one does it, and all wait. Where it fails, the next try says the same as this one.
         if (cure && performance.now() - curedAt > 1000) {
           curedAt = performance.now();
-          await askHere(cure).catch(() => {});
+          cured = askHere(cure).catch(() => {});
         }
+        if (cure) await cured;
         throw error;
       } finally {
         connection.release(destroy);

@@ -222,29 +222,41 @@ const CASES: Record<string, MariadbCase> = {
     await server.ask("FLUSH TABLES");
   },
   // Tracks: F10, F20
-  "a table whose triggers MariaDB did not read to their end is opened anew": async (
-    { ask, connect },
-    database,
-  ) => {
-    const storage = createSqlStorage(database);
+  "a table whose triggers MariaDB did not read to their end is opened anew": async (server) => {
+    const { ask, connect } = server;
+    await ask("CREATE OR REPLACE USER served");
+    await ask("GRANT SELECT, INSERT, UPDATE, DELETE ON app.* TO served");
+    const pool = createPool({ ...addressOf(server), user: "served" });
+    const storage = createSqlStorage(mariadb(pool));
     await storage.createUser(record({ id: "ada" }));
     const write = "UPDATE users SET roles = '[]' WHERE id = 'ada'";
     const isBroken = () =>
       ask(write).then(() => false, ({ message }) => / has an error in its body: /.test(message));
-    // Somewhere within a millisecond they are read.
-    for (let tries = 0; !await isBroken(); tries++) {
-      const other = await connect();
-      const [rows] = await other.query("SELECT CONNECTION_ID() AS id");
-      await ask("FLUSH TABLES");
-      const written = other.query(write).catch(() => {});
-      const end = performance.now() + (tries % 12) / 10;
-      while (performance.now() < end);
-      await ask(`KILL CONNECTION ${(rows as { id: number }[])[0]!.id}`).catch(() => {});
-      await written;
-      other.destroy();
-    }
+    const breakTriggers = async () => {
+      // Somewhere within a millisecond they are read.
+      for (let tries = 0; !await isBroken(); tries++) {
+        const other = await connect();
+        const [rows] = await other.query("SELECT CONNECTION_ID() AS id");
+        await ask("FLUSH TABLES");
+        const written = other.query(write).catch(() => {});
+        const end = performance.now() + (tries % 12) / 10;
+        while (performance.now() < end);
+        await ask(`KILL CONNECTION ${(rows as { id: number }[])[0]!.id}`).catch(() => {});
+        await written;
+        other.destroy();
+      }
+    };
+    await breakTriggers();
     await storage.createUser(record({ id: "eve" }));
     assert.equal(await isBroken(), false);
+    // What the pool's connections prepared meanwhile has no part of the triggers. Another cure is due after a second.
+    await pause(1100);
+    await breakTriggers();
+    const ids = Array.from({ length: 20 }, (_, index) => `u${index}`);
+    await Promise.all(ids.map((id) => storage.createUser(record({ id, role: "admin" }))));
+    const [{ made }] = await ask("SELECT COUNT(*) AS made FROM user_roles") as [{ made: number }];
+    assert.equal(Number(made), 20);
+    await pool.end();
   },
   // Tracks: F19
   "a row that cannot be read counts as absent and is reported": async ({ ask }, database) => {
