@@ -148,9 +148,13 @@ async function takePorts(app: FixtureApp): Promise<DisposableStack> {
 
 /** Ports that a process listens on. */
 function portsOf(id: number): number[] {
-  const sockets = [...Deno.readDirSync(`/proc/${id}/fd`)].map(({ name }) =>
-    Deno.readLinkSync(`/proc/${id}/fd/${name}`)
-  );
+  const sockets = [...Deno.readDirSync(`/proc/${id}/fd`)].map(({ name }) => {
+    try {
+      return Deno.readLinkSync(`/proc/${id}/fd/${name}`);
+    } catch {
+      return "closed while the list was read";
+    }
+  });
   return Deno.readTextFileSync("/proc/net/tcp").trim().split("\n").map((line) =>
     line.trim().split(/\s+/)
   ).filter(([, , , state, ...rest]) => state === "0A" && sockets.includes(`socket:[${rest[5]}]`))
