@@ -209,11 +209,11 @@ async function welcome(ask: Ask<Outcome>): Promise<void> {
 // The server goes away, ended the statement or the connection, or is a replica, which stays one.
 const GONE: readonly unknown[] = [1053, 1290, 1317, 1836, 1927];
 
-/** An answer of the server with an SQLSTATE, as opposed to a connection that broke or keeps statements that did. */
+/** An answer of the server with an SQLSTATE, as opposed to a connection that broke. */
 function isRefusal(error: unknown): boolean {
   const { sqlState, errno, fatal } = Object(error);
   return typeof sqlState === "string" && !sqlState.startsWith("08") && !fatal &&
-    !GONE.includes(errno) && cureOf(error) === null;
+    !GONE.includes(errno);
 }
 
 /** Takes the lock that {@linkcode LOCK_TEXT} names; the end of the transaction gives it back. */

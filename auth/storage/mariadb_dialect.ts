@@ -101,10 +101,7 @@ const PREPARED_MEANWHILE = /^Table '.*\.user_roles' doesn't exist$/;
 // FLUSH TABLES needs a privilege that reaches beyond the database. To InnoDB this one does nothing else.
 const OPEN_ANEW = "SET STATEMENT lock_wait_timeout = 2 FOR REPAIR NO_WRITE_TO_BINLOG TABLE users";
 
-/**
- * The statement that ends what an error says, before the next try, which needs another connection: this one keeps what it
- * has prepared. Null where there is none.
- */
+/** The statement that ends what an error says, before the next try; null where there is none. */
 export function cureOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const { message, sql } = error as MariadbError;

@@ -128,7 +128,10 @@ export interface Server<Result> {
   limited?(text: string, most: number): string;
   /** An answer of the server, as opposed to a connection that broke or is of no more use. */
   isRefusal(error: unknown): boolean;
-  /** The statement that ends what an error says; null where there is none. Default: none. */
+  /**
+   * The statement that ends what an error says, outside of a transaction; null where there is none. The connection keeps
+   * what it has prepared, and is of no more use. Default: none.
+   */
   cureOf?(error: unknown): string | null;
   /** Reads a statement with `?1`, `?2`, …, once for all of its runs. */
   compile(sql: string): CompiledStatement<Result>;
@@ -289,15 +292,18 @@ export function serverDatabase<Result>(
         destroy = false;
         return result;
       } catch (error) {
-        // A statement that the server refused leaves the connection as good as it was.
-        destroy = !server.isRefusal(error);
         const cure = server.cureOf?.(error);
-        // Of many that fail together one does it, and all wait. Where it fails, the next try says the same as this one.
-        if (cure && performance.now() - curedAt > 1000) {
-          curedAt = performance.now();
-          cured = askHere(cure).catch(() => {});
+        if (cure) {
+          // Of many that fail together one does it, and all wait. Where it fails, the next try says the same as this one.
+          if (performance.now() - curedAt > 1000) {
+            curedAt = performance.now();
+            cured = askHere(cure).catch(() => {});
+          }
+          await cured;
+        } else {
+          // A statement that the server refused leaves the connection as good as it was.
+          destroy = !server.isRefusal(error);
         }
-        if (cure) await cured;
         throw error;
       } finally {
         connection.release(destroy);

@@ -251,14 +251,11 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
       change([project.config.root]);
     },
     recover: () =>
-      recovering ??= driver.call("recover", null).then(
-        (recovered) => {
-          recovering = undefined;
-          if (!recovered) change([project.config.root]);
-        },
-        // The driver has ended, which ends the command.
-        () => {},
-      ),
+      // Without the driver the command ends.
+      recovering ??= driver.call("recover", null).catch(() => true).then((recovered) => {
+        recovering = undefined;
+        if (!recovered) change([project.config.root]);
+      }),
     close() {
       closed = true;
       proxied?.proxy.close();

@@ -227,7 +227,8 @@ const CASES: Record<string, MariadbCase> = {
     await ask("CREATE OR REPLACE USER served");
     await ask("GRANT SELECT, INSERT, UPDATE, DELETE ON app.* TO served");
     const pool = createPool({ ...addressOf(server), user: "served" });
-    const storage = createSqlStorage(mariadb(pool));
+    const database = mariadb(pool);
+    const storage = createSqlStorage(database);
     await storage.createUser(record({ id: "ada" }));
     const write = "UPDATE users SET roles = '[]' WHERE id = 'ada'";
     const isBroken = () =>
@@ -246,6 +247,14 @@ const CASES: Record<string, MariadbCase> = {
         other.destroy();
       }
     };
+    await breakTriggers();
+    // REPAIR commits: what the batch has written is taken back before.
+    const before = "INSERT INTO user_roles (user_id, role) VALUES ('ada', 'half')";
+    const batch = [before, write].map((sql) => database.prepare(sql));
+    await assert.rejects(database.batch(batch), StorageUnavailableError);
+    assert.equal(await isBroken(), false);
+    assert.deepEqual(await ask("SELECT role FROM user_roles"), []);
+    await pause(1100);
     await breakTriggers();
     await storage.createUser(record({ id: "eve" }));
     assert.equal(await isBroken(), false);
