@@ -83,7 +83,7 @@ async function holdRow(names: ReadonlySet<string>): Promise<void> {
   }
   const { mysql2 } = await readTable("docs/databases.md", "conformance");
   const { conformance, races: raced, limits, faults: lost, migration } = mysql2!;
-  // The making of the tables is asked by mariadb_server_test.ts.
+  // The making of the tables is asked by mariadb_tables_test.ts.
   assert.deepEqual([conformance, raced, limits, lost, migration], ["✓", "✓", "✓", "✓", "made"]);
 }
 
