@@ -44,20 +44,18 @@ export { hyperdriveAddress } from "./platform/hyperdrive.ts";
 export { type ObjectClassEntry, objectClasses } from "./platform/object_classes.ts";
 export type { Platform } from "./platform/wrangler_file.ts";
 export type { AppScan } from "./app/scan.ts";
+export type { ObjectConditions, ObjectMetadata, ObjectRange } from "./runtime/bindings.ts";
 export type { AppAssets } from "./client/assets.ts";
 export { type DocumentIslands, islandScripts, withIslands } from "./client/islands.ts";
 export {
   type BucketRules,
   bucketRules,
-  type Conditional,
   type Conditions,
   type EntityTag,
   type Hash,
   type HashName,
-  type Range,
   type Version,
 } from "./server/file_options.ts";
-export type { HttpMetadata } from "./server/file_metadata.ts";
 export type { ListOptions } from "./server/file_list_options.ts";
 export {
   createKvNamespace,

@@ -26,10 +26,18 @@ export interface KeyValueNamespace {
   get(key: string, type?: "text"): Promise<string | null>;
   /** Returns the value of a key, parsed as JSON. */
   get<T>(key: string, type: "json"): Promise<T | null>;
+  /** Returns the value of a key as bytes. */
+  get(key: string, type: "arrayBuffer"): Promise<ArrayBuffer | null>;
+  /** Returns the value of a key as a stream, for a response. */
+  get(key: string, type: "stream"): Promise<ReadableStream | null>;
+  /** Returns the text of a key and the metadata that it was written with; null for both when there is none. */
+  getWithMetadata<Metadata = unknown>(
+    key: string,
+  ): Promise<{ value: string | null; metadata: Metadata | null }>;
   /** Writes a key; other locations may read the old value for up to 60 seconds. */
   put(
     key: string,
-    value: string | ArrayBuffer | ReadableStream,
+    value: string | ArrayBuffer | ArrayBufferView | ReadableStream,
     options?: KeyValuePutOptions,
   ): Promise<void>;
   /** Deletes a key; other locations may still read it for up to 60 seconds. */
@@ -38,22 +46,74 @@ export interface KeyValueNamespace {
   list(options?: { prefix?: string; limit?: number; cursor?: string }): Promise<KeyValueList>;
 }
 
-/** Metadata of an object in an {@linkcode ObjectBucket}. */
+/** Headers that an object of an {@linkcode ObjectBucket} is served with. */
+export interface ObjectMetadata {
+  /** `Content-Type`. */
+  contentType?: string;
+  /** `Content-Language`. */
+  contentLanguage?: string;
+  /** `Content-Disposition`. */
+  contentDisposition?: string;
+  /** `Content-Encoding`. */
+  contentEncoding?: string;
+  /** `Cache-Control`. */
+  cacheControl?: string;
+  /** `Expires`. */
+  cacheExpiry?: Date;
+}
+
+/** Conditions of a read or write of an {@linkcode ObjectBucket}. */
+export interface ObjectConditions {
+  /** ETag that the object must have, without quotes; `*` for any. */
+  etagMatches?: string;
+  /** ETag that the object must not have, without quotes; `*` for any. */
+  etagDoesNotMatch?: string;
+  /** Time before which the object was uploaded. */
+  uploadedBefore?: Date;
+  /** Time after which the object was uploaded. */
+  uploadedAfter?: Date;
+  /** Compares times by the second. Default: false. */
+  secondsGranularity?: boolean;
+}
+
+/** Part of an object's content, in bytes. */
+export interface ObjectRange {
+  /** First byte. Default: 0. */
+  offset?: number;
+  /** Number of bytes. Default: all that follow. */
+  length?: number;
+  /** Number of bytes from the end. */
+  suffix?: number;
+}
+
+/** An object of an {@linkcode ObjectBucket} without its content. */
 export interface StoredObject {
   /** Name in the bucket, which may contain slashes. */
-  key: string;
+  readonly key: string;
+  /** Id of this content, which another write of the key replaces. */
+  readonly version: string;
   /** Its length in bytes. */
-  size: number;
+  readonly size: number;
   /** Tag that changes with the content. */
-  etag: string;
+  readonly etag: string;
+  /** The tag in quotes, as the header `ETag` has it. */
+  readonly httpEtag: string;
   /** Time of the last write. */
-  uploaded: Date;
+  readonly uploaded: Date;
+  /** Headers that it was written with. */
+  readonly httpMetadata?: ObjectMetadata;
+  /** The application's own values that it was written with. */
+  readonly customMetadata?: Record<string, string>;
+  /** Part that was read, where one was asked for. */
+  readonly range?: ObjectRange;
+  /** Sets the headers that it was written with. */
+  writeHttpMetadata(headers: Headers): void;
 }
 
 /** An object with its content. */
 export interface StoredObjectBody extends StoredObject {
   /** Content as a stream, for a response; it can be read once. */
-  body: ReadableStream;
+  readonly body: ReadableStream;
   /** Returns the content as UTF-8 text. */
   text(): Promise<string>;
   /** Returns the content parsed as JSON. */
@@ -62,24 +122,67 @@ export interface StoredObjectBody extends StoredObject {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** Bucket of objects (R2), with the operations that applications usually need. */
+/** Options for reading an object: the range is that of a request where its headers are given. */
+export interface ObjectReadOptions {
+  range?: ObjectRange | Headers;
+}
+
+/** Options for writing an object. */
+export interface ObjectWriteOptions {
+  /** Conditions under which it is written; headers are those of a request. Default: it is always written. */
+  onlyIf?: ObjectConditions | Headers;
+  /** Headers to serve it with. */
+  httpMetadata?: ObjectMetadata | Headers;
+  /** Values of the application's own, at most 2,048 bytes. */
+  customMetadata?: Record<string, string>;
+}
+
+/**
+ * Bucket of objects (R2), with the operations that applications usually need.
+ *
+ * @example A file, the part of it that a player asks for, or 304 for what the browser has
+ * ```ts
+ * import type { ObjectBucket } from "@framework/cli/runtime";
+ * import { equal } from "node:assert/strict";
+ *
+ * async function serve(bucket: ObjectBucket, { headers: asked }: Request): Promise<Response> {
+ *   const file = await bucket.get("film.mp4", { range: asked, onlyIf: asked });
+ *   if (file === null) return new Response(null, { status: 404 });
+ *   const headers = new Headers({ etag: file.httpEtag, "accept-ranges": "bytes" });
+ *   file.writeHttpMetadata(headers);
+ *   if (!("body" in file)) return new Response(null, { status: 304, headers });
+ *   const { offset = 0, length = file.size } = file.range ?? {};
+ *   if (length === file.size) return new Response(file.body, { headers });
+ *   headers.set("content-range", `bytes ${offset}-${offset + length - 1}/${file.size}`);
+ *   return new Response(file.body, { status: 206, headers });
+ * }
+ * equal(serve.length, 2);
+ * ```
+ */
 export interface ObjectBucket {
+  /** Returns an object, without its content where the conditions do not hold; null when there is none. */
+  get(
+    key: string,
+    options: ObjectReadOptions & { onlyIf: ObjectConditions | Headers },
+  ): Promise<StoredObjectBody | StoredObject | null>;
   /** Returns an object; null when there is none. */
-  get(key: string): Promise<StoredObjectBody | null>;
-  /** Returns metadata of an object; null when there is none. */
+  get(key: string, options?: ObjectReadOptions): Promise<StoredObjectBody | null>;
+  /** Returns an object without its content; null when there is none. */
   head(key: string): Promise<StoredObject | null>;
-  /** Writes an object and replaces an existing one; `httpMetadata` is served with it. */
+  /** Writes an object and replaces an existing one; returns null where the conditions do not hold. */
   put(
     key: string,
     value: string | ArrayBuffer | ArrayBufferView | ReadableStream | Blob | null,
-    options?: { httpMetadata?: Headers | Record<string, unknown> },
+    options?: ObjectWriteOptions,
   ): Promise<StoredObject | null>;
   /** Deletes objects, at most 1,000 at once; missing ones are ignored. */
   delete(keys: string | string[]): Promise<void>;
   /** Lists objects, at most `limit` (1,000 by default) per page. */
   list(
     options?: { prefix?: string; limit?: number; cursor?: string; delimiter?: string },
-  ): Promise<{ objects: StoredObject[]; truncated: boolean; cursor?: string }>;
+  ): Promise<
+    { objects: StoredObject[]; truncated: boolean; cursor?: string; delimitedPrefixes: string[] }
+  >;
 }
 
 /** Producer of a queue. */

@@ -7,24 +7,9 @@ import {
   wrongField,
   wrongType,
 } from "./file_option_checks.ts";
+import type { ObjectMetadata } from "../runtime/bindings.ts";
 
-/** Metadata of an object that responses have as headers. */
-export interface HttpMetadata {
-  /** `Content-Type`. */
-  contentType?: string;
-  /** `Content-Language`. */
-  contentLanguage?: string;
-  /** `Content-Disposition`. */
-  contentDisposition?: string;
-  /** `Content-Encoding`. */
-  contentEncoding?: string;
-  /** `Cache-Control`. */
-  cacheControl?: string;
-  /** `Expires`. */
-  cacheExpiry?: Date;
-}
-
-const HEADERS: [keyof HttpMetadata, string][] = [
+const HEADERS: [keyof ObjectMetadata, string][] = [
   ["contentType", "content-type"],
   ["contentLanguage", "content-language"],
   ["contentDisposition", "content-disposition"],
@@ -41,8 +26,8 @@ const HEADERS: [keyof HttpMetadata, string][] = [
  */
 export function readHttpMetadata(
   method: string,
-  given?: HttpMetadata | Headers | null,
-): HttpMetadata {
+  given?: ObjectMetadata | Headers | null,
+): ObjectMetadata {
   const metadata: Record<string, unknown> = {};
   if (given === undefined || given === null) return metadata;
   if (!isObject(given)) throw wrongField(method, "httpMetadata", "HttpMetadata");
@@ -81,7 +66,7 @@ export function readCustomMetadata(
 }
 
 /** Sets the headers of metadata. */
-export function writeHttpMetadata(metadata: HttpMetadata, headers: Headers): void {
+export function writeHttpMetadata(metadata: ObjectMetadata, headers: Headers): void {
   for (const [name, header] of HEADERS) {
     const value = metadata[name];
     if (value !== undefined) {

@@ -1,11 +1,7 @@
 import { Buffer } from "node:buffer";
+import type { ObjectConditions, ObjectMetadata, ObjectRange } from "../runtime/bindings.ts";
 import { type ListOptions, readListOptions } from "./file_list_options.ts";
-import {
-  type HttpMetadata,
-  readCustomMetadata,
-  readHttpMetadata,
-  writeHttpMetadata,
-} from "./file_metadata.ts";
+import { readCustomMetadata, readHttpMetadata, writeHttpMetadata } from "./file_metadata.ts";
 import {
   checkOptions,
   isObject,
@@ -14,30 +10,6 @@ import {
   wrongField,
   wrongType,
 } from "./file_option_checks.ts";
-
-/** Conditions of a read or write. */
-export interface Conditional {
-  /** ETag that the object must have, without quotes; `*` for any. */
-  etagMatches?: string;
-  /** ETag that the object must not have, without quotes; `*` for any. */
-  etagDoesNotMatch?: string;
-  /** Time before which the object was uploaded. */
-  uploadedBefore?: Date;
-  /** Time after which the object was uploaded. */
-  uploadedAfter?: Date;
-  /** Compares times by the second. Default: false. */
-  secondsGranularity?: boolean;
-}
-
-/** Part of an object's content, in bytes. */
-export interface Range {
-  /** First byte. Default: 0. */
-  offset?: number;
-  /** Number of bytes. Default: all that follow. */
-  length?: number;
-  /** Number of bytes from the end. */
-  suffix?: number;
-}
 
 /** Hash of a value; every object has the first one. */
 export type HashName = "md5" | "sha1" | "sha256" | "sha384" | "sha512";
@@ -85,7 +57,7 @@ export interface Conditions {
  */
 export function readConditions(
   method: string,
-  given: Conditional | Headers | undefined,
+  given: ObjectConditions | Headers | undefined,
 ): Conditions {
   if (given instanceof Headers) return readConditionalHeaders(given);
   if (given !== undefined && !isObject(given)) throw wrongField(method, "onlyIf", "Conditional");
@@ -165,7 +137,7 @@ export function holds(conditions: Conditions, object: Version | null): boolean {
  * @throws {Error} When the object has no such part. Headers that ask for none, or several, ask for the whole.
  */
 export function readRange(
-  given: Range | Headers | undefined,
+  given: ObjectRange | Headers | undefined,
   size: number,
 ): { offset: number; length: number } {
   const range = given instanceof Headers ? readRangeHeader(given, size) : given ?? {};
@@ -188,7 +160,7 @@ export function readRange(
   return { offset, length: Math.min(range.length ?? size, size - offset) };
 }
 
-function readRangeHeader(headers: Headers, size: number): Range {
+function readRangeHeader(headers: Headers, size: number): ObjectRange {
   const asked = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(headers.get("range") ?? "");
   const [, first = "", last = ""] = asked ?? [];
   if (first === "") return Number(last) > 0 ? { suffix: Number(last) } : {};
@@ -268,19 +240,22 @@ export interface BucketRules {
   /** Refuses options that are not known. */
   checkOptions(method: string, given: object, known: readonly string[]): void;
   /** Reads conditions, or those of a request's headers. */
-  readConditions(method: string, given: Conditional | Headers | undefined): Conditions;
+  readConditions(method: string, given: ObjectConditions | Headers | undefined): Conditions;
   /** Returns true when conditions hold for an object, or for its absence. */
   holds(conditions: Conditions, object: Version | null): boolean;
   /** Reads a range, or that of a request's headers, of an object of so many bytes. */
-  readRange(given: Range | Headers | undefined, size: number): { offset: number; length: number };
+  readRange(
+    given: ObjectRange | Headers | undefined,
+    size: number,
+  ): { offset: number; length: number };
   /** Reads the hash that a value must have, in hexadecimal digits. */
   readHash(given: { [name in HashName]?: Hash }): [HashName, string] | null;
   /** Creates the error about a value that has another hash. */
   wrongHash(expected: [HashName, string], actual: string): Error;
   /** Reads metadata, or that of headers. */
-  readHttpMetadata(method: string, given?: HttpMetadata | Headers | null): HttpMetadata;
+  readHttpMetadata(method: string, given?: ObjectMetadata | Headers | null): ObjectMetadata;
   /** Sets the headers of metadata. */
-  writeHttpMetadata(metadata: HttpMetadata, headers: Headers): void;
+  writeHttpMetadata(metadata: ObjectMetadata, headers: Headers): void;
   /** Reads metadata of the application's own. */
   readCustomMetadata(
     method: string,

@@ -1,7 +1,8 @@
 import type { SqlDatabase } from "@framework/auth/storage";
 import { createHash, randomBytes } from "node:crypto";
+import type { ObjectMetadata } from "../runtime/bindings.ts";
 import { lockEnd } from "./row_locks.ts";
-import { type HttpMetadata, readHttpMetadata } from "./file_metadata.ts";
+import { readHttpMetadata } from "./file_metadata.ts";
 import { checkOptions } from "./file_option_checks.ts";
 import {
   bytesOf,
@@ -39,7 +40,7 @@ const MAX_PARTS = 10_000;
 
 /** Metadata of an upload. */
 export interface UploadOptions {
-  httpMetadata?: HttpMetadata | Headers;
+  httpMetadata?: ObjectMetadata | Headers;
   customMetadata?: Record<string, string>;
 }
 

@@ -1,16 +1,15 @@
 import type { SqlDatabase, SqlStatement } from "@framework/auth/storage";
 import { rm } from "node:fs/promises";
+import type { ObjectConditions, ObjectMetadata, ObjectRange } from "../runtime/bindings.ts";
 import type { ListOptions } from "./file_list_options.ts";
 import { type FileList, listFiles } from "./file_listing.ts";
-import { type HttpMetadata, readCustomMetadata, readHttpMetadata } from "./file_metadata.ts";
+import { readCustomMetadata, readHttpMetadata } from "./file_metadata.ts";
 import { checkOptions } from "./file_option_checks.ts";
 import {
-  type Conditional,
   type Hash,
   HASH_NAMES,
   type HashName,
   holds,
-  type Range,
   readConditions,
   readHash,
   wrongHash,
@@ -61,8 +60,8 @@ CREATE TABLE IF NOT EXISTS framework_garbage (
 CREATE INDEX IF NOT EXISTS framework_garbage_delete_at ON framework_garbage (delete_at);${UPLOAD_TABLES}`;
 
 type PutOptions = { [name in HashName]?: Hash } & {
-  onlyIf?: Conditional | Headers;
-  httpMetadata?: HttpMetadata | Headers;
+  onlyIf?: ObjectConditions | Headers;
+  httpMetadata?: ObjectMetadata | Headers;
   customMetadata?: Record<string, string>;
 };
 
@@ -71,7 +70,7 @@ export interface Bucket {
   head(key: string): Promise<StoredFile | null>;
   get(
     key: string,
-    options?: { onlyIf?: Conditional | Headers; range?: Range | Headers },
+    options?: { onlyIf?: ObjectConditions | Headers; range?: ObjectRange | Headers },
   ): Promise<StoredFileBody | StoredFile | null>;
   put(
     key: string,

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
 import type { SqlDatabase } from "@framework/auth/storage";
+import type { KeyValueNamespace } from "@framework/cli/runtime";
 import { CASES as KV_CASES, outcome } from "../../testing/platform/fixtures/kv_cases.ts";
 import { CASES as R2_CASES } from "../../testing/platform/fixtures/r2_cases.ts";
 import type { R2BucketDouble } from "../../testing/platform/r2.ts";
@@ -43,6 +44,19 @@ Deno.test("keys of a server answer every conformance case", async (t) => {
         assert.deepEqual(await outcome(() => work(kv)), expected);
       });
     }
+  });
+});
+
+Deno.test("keys of a server are read by the types of @framework/cli/runtime", async () => {
+  await withDatabase(async (database) => {
+    const kv: KeyValueNamespace = createKv(database, "kv");
+    await kv.put("a", new TextEncoder().encode("hello"), { metadata: { by: "ada" } });
+    assert.equal(await kv.get("a"), "hello");
+    assert.equal((await kv.get("a", "arrayBuffer"))?.byteLength, 5);
+    assert.equal(await new Response(await kv.get("a", "stream")).text(), "hello");
+    const { value, metadata } = await kv.getWithMetadata<{ by: string }>("a");
+    assert.deepEqual([value, metadata?.by], ["hello", "ada"]);
+    assert.equal((await kv.getWithMetadata("b")).value, null);
   });
 });
 

@@ -5,25 +5,16 @@ import { createReadStream } from "node:fs";
 import { mkdir, open, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
-import { type HttpMetadata, writeHttpMetadata } from "./file_metadata.ts";
-import { HASH_NAMES, type HashName, type Range, readRange } from "./file_options.ts";
+import type { ObjectMetadata, ObjectRange, StoredObject } from "../runtime/bindings.ts";
+import { writeHttpMetadata } from "./file_metadata.ts";
+import { HASH_NAMES, type HashName, readRange } from "./file_options.ts";
 
 /** Object of a bucket without its content. */
-export interface StoredFile {
-  readonly key: string;
-  readonly version: string;
-  readonly size: number;
-  readonly etag: string;
-  readonly httpEtag: string;
-  readonly uploaded: Date;
-  readonly httpMetadata?: HttpMetadata;
-  readonly customMetadata?: Record<string, string>;
-  readonly range?: Range;
+export interface StoredFile extends StoredObject {
   readonly checksums: { readonly [name in HashName]?: ArrayBuffer } & {
     toJSON(): { [name in HashName]?: string };
   };
   readonly storageClass: string;
-  writeHttpMetadata(headers: Headers): void;
 }
 
 /** Object of a bucket with its content. */
@@ -157,7 +148,7 @@ export function readWhole(folder: string, version: string): AsyncIterable<Uint8A
   return createReadStream(pathOf(folder, version));
 }
 
-function parseHttpMetadata(text: string): HttpMetadata {
+function parseHttpMetadata(text: string): ObjectMetadata {
   const { cacheExpiry, ...metadata } = JSON.parse(text);
   return cacheExpiry === undefined ? metadata : { ...metadata, cacheExpiry: new Date(cacheExpiry) };
 }
@@ -195,7 +186,7 @@ export function toFile(
 export function toFileBody(
   row: FileRow,
   folder: string,
-  asked: Range | Headers | undefined,
+  asked: ObjectRange | Headers | undefined,
 ): StoredFileBody {
   const range = readRange(asked, row.size);
   const response = new Response(readPart(pathOf(folder, row.version), range));

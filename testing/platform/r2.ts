@@ -1,10 +1,10 @@
 import {
   bucketRules,
-  type Conditional,
   type Hash,
   type HashName,
-  type HttpMetadata,
-  type Range,
+  type ObjectConditions,
+  type ObjectMetadata,
+  type ObjectRange,
 } from "@framework/cli/testing";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -29,14 +29,14 @@ import {
 
 /** Options for reading. */
 export interface R2GetOptions {
-  onlyIf?: Conditional | Headers;
-  range?: Range | Headers;
+  onlyIf?: ObjectConditions | Headers;
+  range?: ObjectRange | Headers;
 }
 
 /** Options for writing: of the hashes at most one, which the value must have. */
 export type R2PutOptions = { [name in HashName]?: Hash } & {
-  onlyIf?: Conditional | Headers;
-  httpMetadata?: HttpMetadata | Headers;
+  onlyIf?: ObjectConditions | Headers;
+  httpMetadata?: ObjectMetadata | Headers;
   customMetadata?: Record<string, string>;
 };
 

@@ -1,4 +1,9 @@
-import { bucketRules, type HashName, type HttpMetadata, type Range } from "@framework/cli/testing";
+import {
+  bucketRules,
+  type HashName,
+  type ObjectMetadata,
+  type ObjectRange,
+} from "@framework/cli/testing";
 import { Buffer } from "node:buffer";
 
 /** Object of a bucket without its value. */
@@ -9,9 +14,9 @@ export interface R2Object {
   readonly etag: string;
   readonly httpEtag: string;
   readonly uploaded: Date;
-  readonly httpMetadata?: HttpMetadata;
+  readonly httpMetadata?: ObjectMetadata;
   readonly customMetadata?: Record<string, string>;
-  readonly range?: Range;
+  readonly range?: ObjectRange;
   readonly checksums: { readonly [name in HashName]?: ArrayBuffer } & {
     toJSON(): { [name in HashName]?: string };
   };
@@ -39,7 +44,7 @@ export interface R2Entry {
   /** Hexadecimal digits of each hash that the platform stores of it. */
   checksums: { readonly [name in HashName]?: string };
   uploaded: Date;
-  httpMetadata: HttpMetadata;
+  httpMetadata: ObjectMetadata;
   customMetadata: Record<string, string>;
 }
 
@@ -79,7 +84,10 @@ export function toR2Object(
 }
 
 /** Describes an entry with the requested range of its value. */
-export function toR2ObjectBody(entry: R2Entry, asked: Range | Headers | undefined): R2ObjectBody {
+export function toR2ObjectBody(
+  entry: R2Entry,
+  asked: ObjectRange | Headers | undefined,
+): R2ObjectBody {
   const range = bucketRules.readRange(asked, entry.bytes.length);
   const response = new Response(entry.bytes.slice(range.offset, range.offset + range.length));
   // `body` of an empty response is null in some runtimes.

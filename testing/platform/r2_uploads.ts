@@ -1,10 +1,10 @@
-import { bucketRules, type HttpMetadata } from "@framework/cli/testing";
+import { bucketRules, type ObjectMetadata } from "@framework/cli/testing";
 import { createHash, randomBytes } from "node:crypto";
 import { type R2Entry, type R2Object, type R2Value, toBytes, toR2Object } from "./r2_object.ts";
 
 /** Metadata of an upload in parts. */
 export interface R2UploadOptions {
-  httpMetadata?: HttpMetadata | Headers;
+  httpMetadata?: ObjectMetadata | Headers;
   customMetadata?: Record<string, string>;
 }
 
@@ -29,7 +29,7 @@ export interface R2Upload {
   /** Time at which it began. */
   begun: Date;
   state: "open" | "completed" | "aborted";
-  httpMetadata: HttpMetadata;
+  httpMetadata: ObjectMetadata;
   customMetadata: Record<string, string>;
   parts: ReadonlyMap<number, { bytes: Uint8Array<ArrayBuffer>; md5: string; etag: string }>;
 }

@@ -1,4 +1,5 @@
 // What a bucket of a server and R2 have in common beyond the cases that the double of the test kit has too.
+import type { ObjectBucket } from "@framework/cli/runtime";
 import type { Bucket } from "../../cli/server/files.ts";
 
 /** Name, work and its expected outcome. */
@@ -26,8 +27,44 @@ const read = async (bucket: Bucket, options: object, key = "a"): Promise<unknown
 const ago = (milliseconds: number): string => new Date(Date.now() - milliseconds).toUTCString();
 const WHOLE = ["hello", { offset: 0, length: 5 }];
 
+/** Answers as an application does that knows no other types than those of `@framework/cli/runtime`. */
+async function serve(bucket: ObjectBucket, request: Record<string, string>): Promise<unknown[]> {
+  const asked = new Headers(request);
+  const file = await bucket.get("a", { range: asked, onlyIf: asked });
+  if (file === null) return [404];
+  const headers = new Headers({ etag: file.httpEtag });
+  file.writeHttpMetadata(headers);
+  const sent = [Object.fromEntries(headers), file.customMetadata];
+  return "body" in file
+    ? [await new Response(file.body).text(), ...sent, file.range]
+    : [304, ...sent];
+}
+
+const SERVED = { "content-type": "text/plain", etag: `"${MD5}"` };
+
 /** Cases of options, listings and uploads in parts. */
 export const FILE_CASES: FileCase[] = [
+  ["a file, a part of it and what a browser has already are served", async (b) => {
+    const bucket = b as ObjectBucket;
+    await bucket.put("a", "hello", {
+      httpMetadata: { contentType: "text/plain" },
+      customMetadata: { by: "ada" },
+    });
+    const only = { onlyIf: { etagDoesNotMatch: "*" } };
+    return [
+      await serve(bucket, {}),
+      await serve(bucket, { range: "bytes=1-2" }),
+      await serve(bucket, { "if-none-match": `"${MD5}"` }),
+      await (await bucket.get("a", { range: { suffix: 2 } }))?.text(),
+      await bucket.put("a", "other", only),
+    ];
+  }, [
+    ["hello", SERVED, { by: "ada" }, WHOLE[1]],
+    ["el", SERVED, { by: "ada" }, { offset: 1, length: 2 }],
+    [304, SERVED, { by: "ada" }],
+    "lo",
+    null,
+  ]],
   ["conditions from headers", async (b) => {
     await b.put("a", "hello");
     const results = [];
