@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { EndpointContext } from "../core/contracts.ts";
+import type { EndpointContext, EndpointModule, Leave } from "../core/contracts.ts";
 import { SECURITY_HEADERS } from "../core/error_response.ts";
 import { ownRedirect, redirectResponse } from "../core/redirect.ts";
 import { RequestError } from "../errors.ts";
@@ -133,10 +133,18 @@ export async function exportAccount(context: EndpointContext): Promise<Response>
   });
 }
 
+/** Asks the part of the application where users may be needed; what it returns is called before the user goes. */
+async function askLeave({ store }: EndpointContext, userId: string): Promise<Leave | undefined> {
+  const { modules } = store.auth.settings;
+  const asked = modules.find((one): one is EndpointModule => "letGo" in one);
+  return await asked?.letGo?.(store, userId);
+}
+
 /** `GET /account/delete`: a question, since a link alone must not delete anything. */
 export async function askDeletion(context: EndpointContext): Promise<Response> {
   const { basePath } = context.store.auth.settings;
   const { email, name, id } = await requireFreshOwner(context);
+  await askLeave(context, id);
   const look = lookOf(context.store);
   return pageResponse(
     look,
@@ -157,6 +165,13 @@ export async function askDeletion(context: EndpointContext): Promise<Response> {
 /** `POST /account/delete`. */
 export async function deleteAccount(context: EndpointContext): Promise<Response> {
   const { id } = await requireFreshOwner(context);
-  await deleteUser(id);
+  const leave = await askLeave(context, id);
+  const takeBack = await leave?.();
+  try {
+    await deleteUser(id);
+  } catch (error) {
+    await takeBack?.();
+    throw error;
+  }
   return redirectResponse(ownRedirect("/", context.store.auth.origin()), 303);
 }

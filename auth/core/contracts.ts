@@ -177,6 +177,9 @@ export interface ApiKeyGate {
   admit(store: RequestStore, counts: boolean): Promise<"user" | "team" | null>;
 }
 
+/** Gives up what others need, before a user goes; what it returns takes that back where the user then stays. */
+export type Leave = () => Promise<() => Promise<void>>;
+
 /** The session of one request: read at most once, and changed by the operations of the request. */
 export interface RequestAuth {
   /** The options of the application. */
@@ -421,6 +424,8 @@ export interface EndpointModule
   ): ExpectedEvents;
   /** Delivers stored events, for `auth.deliver()`. Default: there is nothing to deliver. */
   deliver?(settings: Settings, options?: DeliverOptions): Promise<Delivered>;
+  /** Refuses that users delete their account who are needed. Default: everybody can go. */
+  letGo?(store: RequestStore, userId: string): Promise<Leave>;
   /** Removes what it keeps for a tenant that is deleted. Safe to repeat. Default: it keeps nothing. */
   endTenant?(settings: Settings, tenantId: string): Promise<void>;
   /** Admits API keys. Default: there are none. */

@@ -109,7 +109,7 @@ export const ACCOUNT_OPERATIONS: Operations = {
     signedIn: true,
     page: true,
     redirect: true,
-    codes: FRESH,
+    codes: [...FRESH, "LAST_OWNER"],
   },
   "POST /account/delete": {
     id: "deleteAccount",
@@ -117,7 +117,7 @@ export const ACCOUNT_OPERATIONS: Operations = {
     signedIn: true,
     fields: {},
     redirect: true,
-    codes: FRESH,
+    codes: [...FRESH, "LAST_OWNER"],
   },
   "POST /account/email": {
     id: "changeEmail",

@@ -66,7 +66,8 @@ class OpenRequestAuth implements RequestAuth {
   #reading: Promise<void> | undefined;
   #known: SessionState | undefined;
   #failure: { error: unknown } | undefined;
-  #origin: string | undefined;
+  #named: string | undefined;
+  #nobodys: string | undefined;
   #jar: SessionJar | undefined;
   #consulted = false;
   #policy: string | undefined;
@@ -81,7 +82,13 @@ class OpenRequestAuth implements RequestAuth {
 
   // May be taken out of the object.
   readonly origin = (): string => {
-    return this.#origin ??= ownOrigin(() => this.#requestedUrl(), this.settings.address);
+    const { settings: { address }, tenant } = this;
+    if (address.isTenantHost === undefined || !tenant?.isNone()) return this.#address();
+    // Whoever controls another host of the domain would be sent links, codes and passkeys by its name in `Host`.
+    return this.#nobodys ??= ownOrigin(() => this.#requestedUrl(), {
+      ...address,
+      isTenantHost: undefined,
+    });
   };
 
   async load(): Promise<SessionState> {
@@ -177,6 +184,11 @@ class OpenRequestAuth implements RequestAuth {
     this.#consulted = true;
   }
 
+  /** Own origin before the tenant is known: scheme and port, by which cookies have their names, are those of every tenant. */
+  #address(): string {
+    return this.#named ??= ownOrigin(() => this.#requestedUrl(), this.settings.address);
+  }
+
   #requestedUrl(): URL {
     return requestedUrl(this.#options.request, this.#options.info, this.settings);
   }
@@ -186,7 +198,7 @@ class OpenRequestAuth implements RequestAuth {
       cookie: this.settings.cookie,
       names: presentedNames(this.#options.request, this.settings),
       cookiesOut: this.#options.cookiesOut,
-      origin: this.origin,
+      origin: () => this.#address(),
     });
   }
 

@@ -6,7 +6,7 @@
 
 import type { RequestStore, Settings } from "../core/contracts.ts";
 import { reportChange } from "../core/report.ts";
-import { ForbiddenError, LastOwnerError } from "../errors.ts";
+import { ForbiddenError, LastOwnerError, RequestError } from "../errors.ts";
 import { groupOf } from "../storage/storage.ts";
 import { teamGroup } from "../storage/teams.ts";
 import { endMembership } from "../tenant/operations.ts";
@@ -38,7 +38,7 @@ export async function hasOtherOwner(
  * @returns False when there is no such member.
  * @throws {LastOwnerError} When nobody else is an owner.
  */
-async function change(
+export async function changeMember(
   settings: Settings,
   member: Member,
   roles: readonly string[] | null,
@@ -86,7 +86,11 @@ async function end(store: RequestStore, acting: Acting, member: Member): Promise
     events: [{ type: "member-removed", userId, tenantId, actorId: acting.user.id }],
     happened: () => true,
   }, async () => {
-    await endMembership(store, { tenantId, userId, remove: () => change(settings, member, null) });
+    await endMembership(store, {
+      tenantId,
+      userId,
+      remove: () => changeMember(settings, member, null),
+    });
     // Nobody joins by the word of who is gone, also before: it is refused at acceptance.
     await groupOf(settings.storage, teamGroup).removeInvitationsBy(tenantId, userId);
   });
@@ -133,13 +137,18 @@ export async function changeRoles(
   await reportChange(store, {
     events: [{ type: "member-roles-changed", userId, tenantId, actorId, roles, before }],
     happened: () => true,
-  }, () => change(settings, member, roles));
+  }, () => changeMember(settings, member, roles));
+}
+
+function notThere(): RequestError {
+  return new RequestError("Only another member of the team can be its owner");
 }
 
 /**
  * Makes another member the owner in place of who asks, who stays a member.
  *
  * @throws {ForbiddenError} For who is no owner.
+ * @throws {RequestError} When the other one is no member.
  */
 export async function handOver(
   store: RequestStore,
@@ -152,7 +161,7 @@ export async function handOver(
   if (!member.roles.includes(OWNER)) throw new ForbiddenError();
   await requireFreshForOwner(store, member.roles);
   const next = userId === user.id ? null : await members.get(tenantId, userId);
-  if (next === null) return;
+  if (next === null) throw notThere();
   const theirs = [...next.roles, OWNER];
   const rest = member.roles.filter((id) => id !== OWNER);
   const least = teamRoles(settings).findLast(({ id }) => id !== OWNER);
@@ -165,8 +174,8 @@ export async function handOver(
     ],
   }, async () => {
     // In this order there is always an owner.
-    if (!await members.setRoles(tenantId, userId, theirs)) return false;
-    await change(settings, member, roles);
+    if (!await members.setRoles(tenantId, userId, theirs)) throw notThere();
+    await changeMember(settings, member, roles);
     return true;
   });
 }

@@ -53,6 +53,7 @@ import {
   revokeFrom,
 } from "./invitations.ts";
 import { acceptInvitation, showInvitation, switchAccount } from "./join.ts";
+import { giveTeamsUp } from "./account_deletion.ts";
 import { changeRoles, handOver, leaveTeam, removeFromTeam } from "./members.ts";
 import { INVITE, MANAGE, mayGive, mayInTeam, OWNER, teamRoles } from "./rights.ts";
 import {
@@ -89,7 +90,7 @@ export interface TeamPageOptions<Env = DefaultEnv> {
 
 // Hosts and paths that visitors, browsers and mail servers take for the site's own (RFC 2142, RFC 6762, autoconfiguration).
 const RESERVED_SLUGS: readonly string[] =
-  /* @__PURE__ */ "www,api,app,auth,login,signin,signup,signout,logout,register,account,accounts,admin,administrator,root,security,abuse,postmaster,hostmaster,webmaster,noreply,mail,smtp,imap,pop,ftp,ns1,ns2,mx,dns,wpad,isatap,autoconfig,autodiscover,localhost,local,static,assets,cdn,media,img,images,files,download,downloads,docs,help,support,status,blog,news,shop,billing,pay,payments,dashboard,settings,team,teams,user,users,internal,staging,test,dev,demo,beta"
+  /* @__PURE__ */ "www,api,app,auth,login,signin,signup,signout,logout,register,account,accounts,admin,administrator,root,security,abuse,postmaster,hostmaster,webmaster,noreply,mail,smtp,imap,pop,ftp,ns1,ns2,mx,dns,wpad,isatap,autoconfig,autodiscover,localhost,local,static,assets,cdn,media,img,images,files,download,downloads,docs,help,support,status,blog,news,shop,billing,pay,payments,dashboard,settings,team,teams,user,users,internal,staging,test,dev,demo,beta,sso,oauth,oidc,saml,id,identity,secure,portal,console,webmail,email,vpn,git,hooks,webhooks,mta-sts,openpgpkey"
     .split(",");
 
 const WEEK = 604_800;
@@ -198,6 +199,7 @@ export function teamPage<Env = DefaultEnv>(options: TeamPageOptions<Env>): Provi
     team,
     endpoints,
     check,
+    letGo: giveTeamsUp,
   };
   return { kind: "provider", definition };
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { AuthOptions } from "../app/options.ts";
+import { accountPage } from "../account/page.ts";
 import { apiKeys } from "../api_key/provider.ts";
 import { createAuth } from "../app/create_auth.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
@@ -8,7 +9,7 @@ import { defineRBAC } from "../rbac/roles.ts";
 import { startSession } from "../session/operations.ts";
 import { createMemoryTenantMembers, createMemoryTenantStorage } from "../tenant/memory.ts";
 import { defineTenancy } from "../tenant/tenancy.ts";
-import { createTestApplication } from "../tests/application.ts";
+import { createTestApplication, ORIGIN } from "../tests/application.ts";
 import { createTeamApplication, TEAM_ROLES } from "../tests/team_application.ts";
 import { invite, listInvitations, resendInvitation, revokeInvitation } from "./invitations.ts";
 import { teamPage } from "./page.ts";
@@ -120,6 +121,91 @@ Deno.test("the last owner stays one, also of two that leave at once", async () =
   application.close();
 });
 
+Deno.test("the last owner of others cannot delete the account, also of two who go at once", async () => {
+  const application = await createTeamApplication({ providers: [accountPage()] });
+  const { addUser, enter, members, rolesOf, send, tenantId, tenants } = application;
+  const remove = (cookie: string, more = {}) =>
+    send("/account/delete", { cookie, fields: {}, ...more });
+  await addUser("cy", { roles: ["editor"] });
+  for (const method of ["GET", "POST"]) {
+    const asked = await send("/account/delete", {
+      cookie: await enter("ada"),
+      ...(method === "POST" && { fields: {} }),
+    });
+    assert.equal(asked.headers.get("location"), `${ORIGIN}/auth/team?team=acme&error=LAST_OWNER`);
+  }
+  const page = await send("/team?team=acme&error=LAST_OWNER", { cookie: await enter("ada") });
+  assert.ok((await page.text()).includes("Make somebody else the owner first."));
+  const accept = { headers: { accept: "application/json" } };
+  const refused = await remove(await enter("ada"), accept);
+  assert.equal((await refused.json()).code, "LAST_OWNER");
+  assert.deepEqual(await rolesOf("ada"), ["owner"]);
+
+  const second = await tenants.create({ slug: "base", name: "Base" });
+  const owners = async (id: string) =>
+    (await members.listOfTenant(id)).members.filter(({ roles }) => roles.includes("owner")).length;
+  for (let round = 0; round < 5; round++) {
+    const [one, other] = [`one${round}`, `other${round}`];
+    await members.setRoles(tenantId, "ada", ["owner"]);
+    for (const id of [one, other]) {
+      await addUser(id, { roles: ["owner"] });
+      await members.add({
+        tenantId: second.id,
+        userId: id,
+        roles: ["owner"],
+        createdAt: new Date(0),
+      });
+    }
+    // Of acme ada stays the owner; base has these two, and cy, who needs one of them.
+    if (round === 0) {
+      await members.add({
+        tenantId: second.id,
+        userId: "cy",
+        roles: ["x"],
+        createdAt: new Date(0),
+      });
+    }
+    const cookies = [await enter(one), await enter(other)];
+    const gone = await Promise.all([
+      remove(cookies[0]!),
+      round % 2 === 0
+        ? remove(cookies[1]!)
+        : application.post("/leave", cookies[1]!, { team: "base" }),
+    ]);
+    assert.equal(await owners(second.id), 1, `${round}: ${gone.map(({ status }) => status)}`);
+    // Whoever stays has what was given up on the way.
+    for (const id of [one, other]) {
+      const stays = await members.get(second.id, id) !== null;
+      if (round % 2 === 0) assert.deepEqual(await rolesOf(id), stays ? ["owner"] : null);
+      await members.remove(second.id, id);
+      await members.remove(tenantId, id);
+    }
+  }
+
+  // Nobody is left behind where nobody else is.
+  const own = await tenants.create({ slug: "own", name: "Own" });
+  await addUser("eve");
+  await members.add({ tenantId: own.id, userId: "eve", roles: ["owner"], createdAt: new Date(0) });
+  const alone = await remove(await enter("eve"));
+  assert.equal(alone.headers.get("location"), `${ORIGIN}/`);
+  assert.equal((await members.listOfTenant(own.id)).members.length, 0);
+  application.close();
+});
+
+Deno.test("a deletion that the database refuses leaves the owner of a team", async () => {
+  const application = await createTeamApplication({ providers: [accountPage()] });
+  const { addUser, database, enter, rolesOf, send } = application;
+  await addUser("bob", { roles: ["owner", "editor"] });
+  await database.prepare(
+    "CREATE TABLE orders (user_id TEXT REFERENCES users (id) ON DELETE RESTRICT)",
+  ).run();
+  await database.prepare("INSERT INTO orders VALUES ('bob')").run();
+  const cookie = await enter("bob");
+  await assert.rejects(send("/account/delete", { cookie, fields: {} }), /FOREIGN KEY/);
+  assert.deepEqual(await rolesOf("bob"), ["owner", "editor"]);
+  application.close();
+});
+
 // Tracks: R182
 Deno.test("nobody makes an owner, or takes that from one, by a session that was left open", async () => {
   const application = await createTeamApplication();
@@ -182,7 +268,7 @@ Deno.test("an owner hands over by a fresh sign-in, and stays a member", async ()
   assert.ok(late.headers.get("location")!.includes("REAUTHENTICATION_REQUIRED"));
   assert.deepEqual(await application.rolesOf("bob"), ["editor"]);
   const fresh = await application.enter("ada");
-  assert.equal((await application.post("/hand-over", fresh, { user: "nobody" })).status, 303);
+  assert.equal((await application.post("/hand-over", fresh, { user: "nobody" })).status, 400);
   assert.deepEqual(await application.rolesOf("ada"), ["owner"]);
   assert.equal((await application.post("/hand-over", fresh, { user: "bob" })).status, 303);
   assert.deepEqual(await application.rolesOf("bob"), ["editor", "owner"]);

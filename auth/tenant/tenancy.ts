@@ -185,6 +185,12 @@ function createRequestTenant(options: RequestTenantOptions): RequestTenant {
     return reading ??= read();
   }
 
+  /** What was looked up; undefined before. */
+  function found(): Tenant | null | undefined {
+    if (known !== undefined && "error" in known) throw known.error;
+    return known?.tenant;
+  }
+
   /** The membership of a user in the tenant of the request; null when the user is no member. Asked once. */
   async function memberOf(tenantId: string | undefined, userId: string): Promise<Member | null> {
     if (members === null || tenantId === undefined) return null;
@@ -201,15 +207,14 @@ function createRequestTenant(options: RequestTenantOptions): RequestTenant {
       await load().catch(() => {});
     },
     now(operation) {
-      if (known === undefined) {
-        throw new ConfigurationError(
-          `Cannot answer ${operation}() at once: the tenant of this request was not looked up. ` +
-            "Write await context.auth.tenant().",
-        );
-      }
-      if ("error" in known) throw known.error;
-      return known.tenant;
+      const tenant = found();
+      if (tenant !== undefined) return tenant;
+      throw new ConfigurationError(
+        `Cannot answer ${operation}() at once: the tenant of this request was not looked up. ` +
+          "Write await context.auth.tenant().",
+      );
     },
+    isNone: () => found() === null,
     async admit(state) {
       const tenant = await load();
       const { session, session: { user } } = state;

@@ -158,6 +158,8 @@ export interface RequestTenant {
   preload(): Promise<void>;
   /** Tenant of the request if it is known without waiting. */
   now(operation: string): Tenant | null;
+  /** True when it was looked up and there is none; throws when that failed. */
+  isNone(): boolean;
   /**
    * Admits a session to this request: null when it belongs to another tenant in which its user is
    * no member. A member has the roles of this tenant too.

@@ -122,8 +122,9 @@ export interface StoredObjectBody extends StoredObject {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** Options for reading an object: the range is that of a request where its headers are given. */
+/** Options for reading an object. */
 export interface ObjectReadOptions {
+  /** Part to read; headers are those of a request. Default: everything. */
   range?: ObjectRange | Headers;
 }
 

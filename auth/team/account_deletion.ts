@@ -1,0 +1,78 @@
+/**
+ * The teams of a user who deletes the account.
+ *
+ * @module
+ */
+
+import type { Leave, RequestStore, Settings } from "../core/contracts.ts";
+import { ownRedirect } from "../core/redirect.ts";
+import { prefersJson } from "../core/request.ts";
+import { LastOwnerError, RedirectError } from "../errors.ts";
+import type { Member } from "../types/tenant.ts";
+import { changeMember, hasOtherOwner } from "./members.ts";
+import { OWNER } from "./rights.ts";
+import { TEAM_PATH, tenancyOf } from "./team.ts";
+
+async function ownedBy(settings: Settings, userId: string): Promise<Member[]> {
+  const { members } = tenancyOf(settings);
+  const owned: Member[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page = await members.listOfUser(userId, cursor ? { cursor } : {});
+    owned.push(...page.members.filter(({ roles }) => roles.includes(OWNER)));
+    cursor = page.cursor;
+  } while (cursor !== null);
+  return owned;
+}
+
+async function isAlone(settings: Settings, { tenantId, userId }: Member): Promise<boolean> {
+  const page = await tenancyOf(settings).members.listOfTenant(tenantId, { limit: 2 });
+  return page.members.every((one) => one.userId === userId);
+}
+
+/** Refusal of a deletion that would leave a team's other members without an owner: the page of the team says so. */
+async function lastOwner({ auth, request }: RequestStore, tenantId: string): Promise<Error> {
+  const { settings: { basePath } } = auth;
+  const team = await tenancyOf(auth.settings).storage.get(tenantId);
+  if (team === null || prefersJson(request)) return new LastOwnerError();
+  const shown = { team: team.slug, error: "LAST_OWNER" };
+  return new RedirectError(ownRedirect(basePath + TEAM_PATH, auth.origin(), shown));
+}
+
+/**
+ * Asks whether every team of a user has another owner, or nobody else in it.
+ *
+ * @returns Gives the ownership up before the user goes, since owners may go at the same moment, and returns what takes that back.
+ * @throws {LastOwnerError} When the other members of a team would be left without an owner; a browser is led to its page.
+ */
+export async function giveTeamsUp(
+  store: RequestStore,
+  userId: string,
+): Promise<Leave> {
+  const { settings } = store.auth;
+  const shared: Member[] = [];
+  for (const member of await ownedBy(settings, userId)) {
+    if (await hasOtherOwner(settings, member)) shared.push(member);
+    else if (!await isAlone(settings, member)) throw await lastOwner(store, member.tenantId);
+  }
+  return async () => {
+    const given: Member[] = [];
+    async function takeBack(): Promise<void> {
+      for (const { tenantId, roles } of given) {
+        await tenancyOf(settings).members.setRoles(tenantId, userId, roles);
+      }
+    }
+    for (const member of shared) {
+      const rest = member.roles.filter((role) => role !== OWNER);
+      try {
+        await changeMember(settings, member, rest);
+      } catch (error) {
+        await takeBack();
+        if (error instanceof LastOwnerError) throw await lastOwner(store, member.tenantId);
+        throw error;
+      }
+      given.push(member);
+    }
+    return takeBack;
+  };
+}

@@ -1,0 +1,112 @@
+// The hosts of tenants: which are the application's own address, and what it sends there.
+import assert from "node:assert/strict";
+import { createOAuth2Provider, email, type EmailParams, ownUrl } from "@framework/auth";
+import { createSqlTenantStorage } from "@framework/auth/tenant";
+import { createTwoTenants } from "./two_tenants.ts";
+
+// Tracks: R137
+Deno.test("the hosts of tenants are the application's own, and no others", async () => {
+  const app = createTwoTenants("subdomain");
+  const rows: [string, boolean][] = [
+    ["https://acme.app.example", true],
+    ["https://app.example", true],
+    ["https://acme.app.example:8443", false],
+    ["https://unknown.app.example", false],
+    ["https://x.acme.app.example", false],
+    ["https://evilapp.example", false],
+    ["https://acme.app.example.", false],
+    ["https://other.example", false],
+  ];
+  for (const [origin, own] of rows) {
+    const request = new Request(`${origin}/auth/signin/credentials`, {
+      method: "POST",
+      headers: { origin, accept: "application/json", "content-type": "application/json" },
+      body: JSON.stringify({ name: "ada" }),
+    });
+    const response = await app.auth.handle(request, {});
+    assert.equal(response!.status === 200, own, `${origin}: ${response!.status}`);
+    assert.equal(response!.headers.getSetCookie().length > 0, own, origin);
+  }
+  app.close();
+  const byPath = createTwoTenants("path");
+  const elsewhere = new Request("https://acme.app.example/auth/signin/credentials", {
+    method: "POST",
+    headers: { origin: "https://acme.app.example", "content-type": "application/json" },
+    body: JSON.stringify({ name: "ada" }),
+  });
+  assert.notEqual((await byPath.auth.handle(elsewhere, {}))!.status, 200);
+  byPath.close();
+});
+
+// Tracks: R090, R137
+Deno.test("a host of the domain that is no tenant's gets no link, no callback and no page of its own", async () => {
+  const mails: EmailParams[] = [];
+  const app = createTwoTenants("subdomain", {
+    baseUrl: "https://app.example",
+    providers: [
+      email({
+        from: "App <hello@app.example>",
+        sendVerificationRequest: (mail) => Promise.resolve(void mails.push(mail)),
+      }),
+      createOAuth2Provider({
+        id: "other",
+        name: "Other",
+        clientId: "client",
+        clientSecret: "secret",
+        authorization: "https://other.example/authorize",
+        token: "https://other.example/token",
+        userinfo: "https://other.example/me",
+        profile: () => ({ id: "1" }),
+      }),
+    ],
+  });
+  async function post(host: string, path: string, origin = `https://${host}`): Promise<Response> {
+    const later: Promise<unknown>[] = [];
+    const response = await app.auth.handle(
+      new Request(`https://${host}/auth${path}`, {
+        method: "POST",
+        headers: { origin, "content-type": "application/json", accept: "application/json" },
+        body: JSON.stringify({ email: "ada@example.com" }),
+      }),
+      {},
+      { waitUntil: (work) => void later.push(work) },
+    );
+    await Promise.all(later);
+    return response!;
+  }
+  const tenants = createSqlTenantStorage(app.database);
+  const rows: [host: string, own: boolean][] = [
+    ["acme.app.example", true],
+    ["evil.app.example", false],
+    ["base.app.example", true],
+    ["base.app.example", false],
+  ];
+  for (const [host, own] of rows) {
+    // By the last row its tenant is suspended.
+    await tenants.update("id-base", { suspended: !own });
+    const refused = await post(host, "/signin/email");
+    assert.equal(refused.status === 403, !own, `${host} ${own}`);
+    // As from a page of the application at another address.
+    const origin = own ? `https://${host}` : "https://app.example";
+    app.clock.now += 3_600_000;
+    mails.length = 0;
+    assert.equal((await post(host, "/signin/email", origin)).status, 200, host);
+    assert.equal(new URL(mails[0]!.url).origin, origin);
+    const { redirectTo } = await (await post(host, "/signin/other", origin)).json();
+    const back = new URL(redirectTo).searchParams.get("redirect_uri");
+    assert.equal(back, `${origin}/auth/callback/other`);
+    const page = await app.auth.run(
+      new Request(`https://${host}/page`),
+      {},
+      undefined,
+      () => Response.json(ownUrl("/here")),
+    );
+    assert.equal(await page.json(), `${origin}/here`);
+  }
+  // Where nobody can tell whose host it is, nothing is sent.
+  app.database.fail = "D1_ERROR: out of order";
+  mails.length = 0;
+  assert.equal((await post("acme.app.example", "/signin/email")).status, 503);
+  assert.equal(mails.length, 0);
+  app.close();
+});
