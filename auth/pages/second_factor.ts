@@ -115,6 +115,26 @@ export function stepPage(look: Look, view: StepView): Page {
   };
 }
 
+/** Data of the page that asks for a passkey of who has no app. */
+export interface PasskeyStepView {
+  /** Their forms. */
+  ways: readonly Html[];
+  /** Page on which an app is set up; null where it is not offered. */
+  setUp: string | null;
+}
+
+/** The page that asks for a passkey as the second factor. */
+export function passkeyStepPage(look: Look, { ways, setUp }: PasskeyStepView): Page {
+  const title = say(look, "Confirm it’s you");
+  return {
+    title,
+    body: markup`${heading(title)}<p class="quiet" data-passkey="unavailable">${
+      say(look, "Passkeys need a newer browser with JavaScript turned on.")
+    }</p>
+${ways}${setUp && aside(link(setUp, say(look, "Set up two-step sign-in")))}`,
+  };
+}
+
 /** The page for a second step that is over, by its time or by its tries. */
 export function stepOverPage(
   look: Look,

@@ -11,6 +11,7 @@ import { SecondFactorError } from "../../errors.ts";
 import { hashText } from "../../lib/hash.ts";
 import { seal, unseal } from "../../lib/keys.ts";
 import { createSecret, isSecret, randomBytes } from "../../lib/secret.ts";
+import { passkeyGroup } from "../../storage/passkeys.ts";
 import {
   secondFactorGroup,
   type SecondFactorMeans,
@@ -137,6 +138,15 @@ export function factorsOf({ storage }: Pick<Settings, "storage">): SecondFactorS
   return groupOf(storage, secondFactorGroup);
 }
 
+/** True for a user who has a passkey, where passkeys are a factor: it stands for the app of who has none. */
+export async function hasPasskey(
+  { providers, storage }: Pick<Settings, "providers" | "storage">,
+  userId: string,
+): Promise<boolean> {
+  if (![...providers.values()].some(({ factor }) => factor !== undefined)) return false;
+  return (await groupOf(storage, passkeyGroup).listPasskeys(userId)).length > 0;
+}
+
 /** Path of the account page where there is one, else the start page. */
 export function accountPath({ auth: { settings: { basePath, modules } } }: RequestStore): string {
   return modules.some(({ id }) => id === "account") ? `${basePath}/account` : "/";
@@ -187,7 +197,11 @@ async function proveTotp(store: RequestStore, userId: string, answer: Answer): P
   const at = now();
   const factors = factorsOf(settings);
   const factor = await factors.tryCode(userId, { at, since: at - DAY, max: TRIES_A_DAY });
-  if (factor === null) throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_CLOSED" });
+  if (factor === null) {
+    // Of who has a passkey alone no code is right.
+    if (await factors.readFactor(userId) === null) return false;
+    throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_CLOSED" });
+  }
   const secret = await openFor(settings, factor.secret, placeOfSecret(userId));
   if (secret === null) {
     logger.error("second-factor-unreadable", {

@@ -14,7 +14,7 @@ import { endNamed } from "../../session/end_everything.ts";
 import { type RequireAuthOptions, requireRecentUser, requireUser } from "../../session/require.ts";
 import type { SecondFactorMeans, SessionFactorRecord } from "../../storage/second_factors.ts";
 import type { User } from "../../types/user.ts";
-import { accountPath, type CheckedSecondFactor, factorsOf, PATHS } from "./factor.ts";
+import { accountPath, type CheckedSecondFactor, factorsOf, hasPasskey, PATHS } from "./factor.ts";
 import { tellReset } from "./mail.ts";
 import { stepRequired } from "./step.ts";
 
@@ -73,6 +73,15 @@ export async function keepProof(
   if (proved !== null) await factorsOf(settings).putSessionFactor({ ...proved, sessionId: to });
 }
 
+function assertGate(settings: Settings, operation: string): void {
+  if (gateOf(settings) !== undefined) return;
+  throw new ConfigurationError(
+    `${operation}() needs secondFactor() among the providers: write ` +
+      "providers: [passwords(), secondFactor({ sendMail })]",
+    { field: "providers" },
+  );
+}
+
 /**
  * Requires the second factor of a request.
  *
@@ -84,13 +93,7 @@ export async function requireFactor(
 ): Promise<User> {
   const { auth, request } = store;
   const { settings, origin } = auth;
-  if (gateOf(settings) === undefined) {
-    throw new ConfigurationError(
-      "requireSecondFactor() needs secondFactor() among the providers: write " +
-        "providers: [passwords(), secondFactor({ sendMail })]",
-      { field: "providers" },
-    );
-  }
+  assertGate(settings, "requireSecondFactor");
   const state = await auth.load();
   const user = requireUser(state, { throwError }, store);
   const factors = factorsOf(settings);
@@ -105,6 +108,7 @@ export async function requireFactor(
   }
   // Their second factor is at the provider: to prove it anew is to sign in there again.
   if (proved?.method === "provider") requireRecentUser(state, { maxAge: -1 }, store);
+  if (await hasPasskey(settings, user.id)) throw stepRequired(store, callbackUrl);
   throw new SecondFactorRequiredError("Set up two-step sign-in to continue", {
     redirectTo: ownRedirect(settings.basePath + PATHS.setUp, origin(), { callbackUrl }),
   });
@@ -113,7 +117,7 @@ export async function requireFactor(
 /**
  * Lets only users pass who have proved a second factor in this session: by a code of their app, a recovery code, a passkey
  * that has verified its user, or in a browser that they trust. Who has none is led to the page on which it is set up, and who
- * has not proved it to the page that asks for it; so a page that calls it makes its users, such as the owners of a team,
+ * has not proved it, or has a passkey, to the page that asks for it; so a page that calls it makes its users, such as the owners of a team,
  * enrol. It needs `secondFactor()` among the providers.
  *
  * @param options `fresh`: proved in the last 600 seconds, whatever browsers are trusted. `throwError`: throw rather than lead
@@ -177,7 +181,7 @@ export interface SessionProof {
  * Reads what the session of the request has proved, by one statement. It needs `secondFactor()` among the providers.
  *
  * @returns Null when nobody is signed in.
- * @throws {ConfigurationError} Without a database that has the tables of second factors.
+ * @throws {ConfigurationError} Without `secondFactor()`, and without a database that has the tables of second factors.
  * @throws {OutsideRequestError} When there is no request.
  *
  * @example
@@ -202,6 +206,7 @@ export interface SessionProof {
  */
 export async function getSessionProof(): Promise<SessionProof | null> {
   const { auth } = currentRequest("getSessionProof");
+  assertGate(auth.settings, "getSessionProof");
   const state = await auth.load();
   if (state.status !== "valid") return null;
   const { id, session: { user }, authenticatedAt } = state;

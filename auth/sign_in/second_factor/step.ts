@@ -37,7 +37,7 @@ import {
 import { readFields } from "../../lib/body.ts";
 import { createSecret, hashSecret } from "../../lib/secret.ts";
 import { lookOf, pageResponse, say } from "../../pages/frame.ts";
-import { stepOverPage, stepPage } from "../../pages/second_factor.ts";
+import { passkeyStepPage, stepOverPage, stepPage } from "../../pages/second_factor.ts";
 import { rolesOf } from "../../rbac/permissions.ts";
 import { type BeginOptions, beginSession } from "../../session/mint.ts";
 import { requireRecentUser } from "../../session/require.ts";
@@ -52,6 +52,7 @@ import { goOn, wayOn } from "../sign_in.ts";
 import {
   type CheckedSecondFactor,
   factorsOf,
+  hasPasskey,
   isTrusted,
   markSession,
   openFor,
@@ -140,6 +141,19 @@ function provedToProvider(
   return settings.providers.get(provider)?.twoFactorsAt?.(profile) ?? undefined;
 }
 
+/**
+ * True where a sign-in of somebody without an app may turn one on. Whoever has a passkey proves that instead, or a password
+ * alone would be enough to enrol an app of one's own; only who has just shown it, to an authenticator that verifies nobody,
+ * needs another factor.
+ */
+async function mayEnrol(
+  settings: Settings,
+  userId: string,
+  amr: readonly string[] | undefined = [],
+): Promise<boolean> {
+  return amr.includes("pop") || !await hasPasskey(settings, userId);
+}
+
 /** Lets a session of a user with a second factor begin when this sign-in has proved two. */
 export function passSecondFactor(checked: CheckedSecondFactor): Gate["pass"] {
   const { required } = checked;
@@ -186,7 +200,7 @@ export function passSecondFactor(checked: CheckedSecondFactor): Gate["pass"] {
       if (created) {
         store?.report({ type: "sign-up", userId, ...provider !== undefined && { provider } });
       }
-      throw await openStep(pending, { enrols: true });
+      throw await openStep(pending, { enrols: await mayEnrol(settings, user.id, amr) });
     };
   };
 }
@@ -258,6 +272,18 @@ async function askFactor(
     })
   ))).filter((way) => way !== null);
   const scripts = ways.length === 0 ? [] : methods.flatMap(({ scripts = [] }) => scripts);
+  const hasApp = await factorsOf(settings).readFactor(userId) !== null;
+  if (!hasApp && ways.length > 0) {
+    const page = passkeyStepPage(look, {
+      ways,
+      // In a session it is there for who has lost the passkey, or has one that verifies nobody.
+      setUp: trust ? null : ownRedirect(basePath + PATHS.setUp, origin(), { callbackUrl }),
+    });
+    return pageResponse(look, page, {
+      formOrigins: trustedOrigins,
+      scripts: scripts.map((path) => basePath + path),
+    });
+  }
   const lost = delay === null || !trust
     ? null
     : ownRedirect(basePath + PATHS.recovery, origin(), { callbackUrl });
@@ -309,7 +335,7 @@ export function stepOver(
   return pageResponse(look, page, { status: 401 });
 }
 
-/** The user of a session who has proved the first factor of late, and has a second one; null without one. */
+/** The user of a session who has proved the first factor of late, and has a second one or a passkey; null without one. */
 async function userToStepUp(
   { store }: EndpointContext,
 ): Promise<{ userId: string; session: ValidSession } | null> {
@@ -317,7 +343,9 @@ async function userToStepUp(
   const state = await store.auth.load();
   const { id: userId } = requireRecentUser(state, { throwError }, store);
   if (state.status !== "valid") return null;
-  const isOn = await factorsOf(store.auth.settings).readFactor(userId) !== null;
+  const { settings } = store.auth;
+  const isOn = await factorsOf(settings).readFactor(userId) !== null ||
+    await hasPasskey(settings, userId);
   return isOn ? { userId, session: state } : null;
 }
 
@@ -332,7 +360,8 @@ export function showStep(provider: CheckedSecondFactor): Endpoint {
     const recovery = searchParams.get("way") === "recovery";
     const waiting = await findStep(store);
     const isWaiting = waiting !== null;
-    const form = isWaiting ? await formOfStep(store, { step: waiting, callbackUrl }) : null;
+    const { amr } = waiting && await openWaiting(store, waiting) || {};
+    const form = isWaiting ? await formOfStep(store, { step: waiting, amr, callbackUrl }) : null;
     if (form !== null) return await offerNewSetUp(context, provider, form);
     const { userId } = waiting ?? await userToStepUp(context) ?? { userId: null };
     if (userId === null) {
@@ -343,15 +372,17 @@ export function showStep(provider: CheckedSecondFactor): Endpoint {
   };
 }
 
-/** The form that turns on the second factor of who signs in without one; null where there is one. */
+/** The form that turns on the second factor of who signs in without one; null where there is one, or a passkey. */
 async function formOfStep(
   { auth: { settings } }: RequestStore,
-  { step: { hash, userId }, callbackUrl }: {
+  { step: { hash, userId }, amr, callbackUrl }: {
     step: Pick<WaitingStep, "hash" | "userId">;
+    amr: readonly string[] | undefined;
     callbackUrl: string | null | undefined;
   },
 ): Promise<SetUpForm | null> {
   if (await factorsOf(settings).readFactor(userId) !== null) return null;
+  if (!await mayEnrol(settings, userId, amr)) return null;
   const user = await settings.storage.getActiveUser(userId);
   const place = `set-up\n${userId}\n${hash}`;
   return user &&
@@ -388,7 +419,7 @@ async function completeStep(
     });
     if (taken === null) throw over();
   };
-  const form = await formOfStep(store, { step: { hash, userId }, callbackUrl });
+  const form = await formOfStep(store, { step: { hash, userId }, amr, callbackUrl });
   let proved: Proved = { by: "totp" };
   let codes: string[] | null = null;
   if (form === null) {
