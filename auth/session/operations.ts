@@ -101,7 +101,8 @@ export function isAuthenticated(): boolean {
 /**
  * Returns the signed-in user. Without one the work ends here.
  *
- * @param options What happens then; by default a redirect to the sign-in page and back.
+ * @param options What happens then; by default a redirect to the sign-in page and back, and for a client that prefers JSON,
+ * or a method that no form has, the error.
  * @throws {RedirectError} To the sign-in page with `callbackUrl`, or to `redirectTo`.
  * @throws {UnauthenticatedError} With `throwError`, when nobody is signed in.
  * @throws {SessionExpiredError} With `throwError`, when the session has expired.

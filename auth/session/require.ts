@@ -14,6 +14,7 @@ import {
   SessionExpiredError,
   UnauthenticatedError,
 } from "../errors.ts";
+import { prefersJson } from "../core/request.ts";
 import { wrongOption } from "../lib/options.ts";
 import { type PermissionQuestion, type Rbac, userHasRole } from "../rbac/permissions.ts";
 import { refuseOutsider } from "./outsider.ts";
@@ -23,10 +24,23 @@ import { userOf } from "./resolve.ts";
 
 /** Options for `requireAuth()`. */
 export interface RequireAuthOptions {
-  /** Throw `UnauthenticatedError`, or the `SessionExpiredError` that is one, in place of a redirect. Default false. */
+  /**
+   * Throw `UnauthenticatedError`, or the `SessionExpiredError` that is one, in place of a redirect. Default: without
+   * `redirectTo`, for a client that prefers JSON, and for methods that no form has, such as DELETE: `fetch()` follows a
+   * redirect, and a page in place of the answer reads as success.
+   */
   throwError?: boolean;
   /** Redirect in place of the sign-in page: a path, or a URL of a trusted origin. */
   redirectTo?: string;
+}
+
+function throwsError(
+  { redirectTo, throwError }: RequireAuthOptions,
+  request: Request,
+): boolean {
+  return throwError ??
+    (redirectTo === undefined &&
+      (prefersJson(request) || !/^(?:GET|HEAD|POST)$/.test(request.method)));
 }
 
 /** The error of a state without a user. */
@@ -50,7 +64,7 @@ export function requireUser(
 ): User {
   const user = userOf(state);
   if (user !== null) return user;
-  if (options.throwError === true || refuseOutsider(state)) throw unauthenticated(state);
+  if (throwsError(options, context.request) || refuseOutsider(state)) throw unauthenticated(state);
   throw signInRedirect(options, context);
 }
 
@@ -175,7 +189,7 @@ export function requireRecentUser(
     if (context.auth.settings.now() - state.authenticatedAt <= maxAge * 1000) return user;
   }
   const error = new ReauthenticationRequiredError();
-  throw options.throwError === true
+  throw throwsError(options, context.request)
     ? error
     : signInRedirect(options, context, { error: error.code });
 }

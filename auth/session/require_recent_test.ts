@@ -6,7 +6,7 @@ import {
 } from "../errors.ts";
 import { createTestApplication, inVisit, ORIGIN, visit } from "../tests/application.ts";
 import { createTokenApplication } from "../tests/token_application.ts";
-import { requireRecentAuth } from "./operations.ts";
+import { requireAuth, requireRecentAuth } from "./operations.ts";
 import type { RequireRecentAuthOptions } from "./require.ts";
 
 const MINUTE = 60_000;
@@ -99,4 +99,39 @@ Deno.test("the errors of requireRecentAuth() are 401", () => {
   for (const Kind of [ReauthenticationRequiredError, SessionExpiredError, UnauthenticatedError]) {
     assert.equal(new Kind().status, 401);
   }
+});
+
+Deno.test("a program is told the error, and a page or a form is led to the sign-in", async () => {
+  const application = createTestApplication();
+  const cookie = await application.signIn();
+  application.clock.now += 11 * MINUTE;
+  const json = { accept: "application/json" };
+  const rows: [init: RequestInit, options: RequireRecentAuthOptions, isLed: boolean][] = [
+    [{}, {}, true],
+    [{ method: "POST" }, {}, true],
+    [{ headers: { accept: "text/html, */*;q=0.8" } }, {}, true],
+    [{ headers: json }, {}, false],
+    [{ method: "POST", headers: json }, {}, false],
+    [{ method: "DELETE" }, {}, false],
+    [{ method: "PATCH", headers: { accept: "*/*" } }, {}, false],
+    [{ method: "DELETE" }, { throwError: false }, true],
+    [{ headers: json }, { redirectTo: "/elsewhere" }, true],
+    [{ method: "POST" }, { throwError: true }, false],
+  ];
+  for (const [init, options, isLed] of rows) {
+    for (const signedIn of [true, false]) {
+      const headers = new Headers(init.headers);
+      if (signedIn) headers.set("cookie", cookie);
+      headers.set("origin", ORIGIN);
+      const response = await application.auth.run(
+        new Request(`${ORIGIN}/projects`, { ...init, headers }),
+        {},
+        undefined,
+        () => Response.json((signedIn ? requireRecentAuth(options) : requireAuth(options)).id),
+      );
+      const about = JSON.stringify([init, options, signedIn]);
+      assert.equal(response.status, isLed ? 303 : 401, about);
+    }
+  }
+  application.close();
 });

@@ -89,13 +89,14 @@ function assertGate(settings: Settings, operation: string): void {
  */
 export async function requireFactor(
   store: RequestStore,
-  { fresh = false, throwError = false }: RequireSecondFactorOptions = {},
+  options: RequireSecondFactorOptions = {},
 ): Promise<User> {
+  const { fresh = false, throwError } = options;
   const { auth, request } = store;
   const { settings, origin } = auth;
   assertGate(settings, "requireSecondFactor");
   const state = await auth.load();
-  const user = requireUser(state, { throwError }, store);
+  const user = requireUser(state, options, store);
   const factors = factorsOf(settings);
   const proved = state.status === "valid"
     ? await factors.readSessionFactor(state.id, user.id)
