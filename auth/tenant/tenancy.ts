@@ -242,9 +242,11 @@ function createRequestTenant(options: RequestTenantOptions): RequestTenant {
     },
     async filter(sessions) {
       const tenant = await load();
+      // Outside of tenants their users look after all that they have, also what a thief has begun in one.
+      if (tenant === null) return sessions;
       const seen = await Promise.all(
         sessions.map(async ({ userId, tenantId }) =>
-          isOf(tenant, tenantId) || await memberOf(tenant?.id, userId) !== null
+          isOf(tenant, tenantId) || await memberOf(tenant.id, userId) !== null
         ),
       );
       return sessions.filter((_, index) => seen[index]);

@@ -169,7 +169,7 @@ export interface RequestTenant {
   turnAway(): Promise<{ status: "none"; outsider?: "asked" | "refused" }>;
   /** The membership of the user whose session was admitted, at once; null when they are no member. */
   memberNow(userId: string): Member | null;
-  /** Sessions of a user that this request may see. */
+  /** Sessions of a user that this request may see: those that count for its tenant; in a request of none, all. */
   filter<T extends { userId: string; tenantId?: string | undefined }>(sessions: T[]): Promise<T[]>;
 }
 

@@ -423,8 +423,8 @@ for (const strategy of STRATEGIES) {
       tenant_id: string;
     }[];
     const idAt = (slug: Slug) => agents.find((one) => one.tenant_id === `id-${slug}`)!.id;
-    async function listed(tenant: Slug): Promise<string[]> {
-      const request = app.request(tenant, "/page", { cookie: cookies[tenant] });
+    async function listed(tenant: Slug | null, cookie = cookies[tenant!]): Promise<string[]> {
+      const request = app.request(tenant, "/page", { cookie });
       const response = await app.auth.run(
         request,
         {},
@@ -448,6 +448,15 @@ for (const strategy of STRATEGIES) {
     assert.equal(await userAt(app, "base", cookies.base), "ada");
     await work(app, "acme", () => addMember("ada"));
     assert.equal((await listed("acme")).length, 2);
+    // In no tenant all are seen and ended.
+    const outside = await app.signIn(null, "ada");
+    assert.equal((await listed(null, outside)).length, 3);
+    const ended = await app.auth.handle(
+      app.request(null, `/auth/sessions/${idAt("base")}`, { method: "DELETE", cookie: outside }),
+      {},
+    );
+    assert.equal(ended!.status, 204);
+    assert.equal(await userAt(app, "base", cookies.base), null);
     app.close();
   });
 }
