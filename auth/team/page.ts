@@ -53,7 +53,7 @@ import {
   revokeFrom,
 } from "./invitations.ts";
 import { acceptInvitation, showInvitation, switchAccount } from "./join.ts";
-import { giveTeamsUp } from "./account_deletion.ts";
+import { exportTeams, giveTeamsUp } from "./account.ts";
 import { changeRoles, handOver, leaveTeam, removeFromTeam } from "./members.ts";
 import { INVITE, MANAGE, mayGive, mayInTeam, OWNER, teamRoles } from "./rights.ts";
 import {
@@ -199,6 +199,7 @@ export function teamPage<Env = DefaultEnv>(options: TeamPageOptions<Env>): Provi
     team,
     endpoints,
     check,
+    accountData: exportTeams,
     letGo: giveTeamsUp,
   };
   return { kind: "provider", definition };

@@ -192,6 +192,17 @@ Deno.test("the last owner of others cannot delete the account, also of two who g
   application.close();
 });
 
+Deno.test("the copy of an account has its teams", async () => {
+  const application = await createTeamApplication({ providers: [accountPage()] });
+  const { enter, send, tenantId } = application;
+  const copy = await (await send("/account/export", { cookie: await enter("ada"), fields: {} }))
+    .json();
+  const [{ since, ...team }] = copy.teams;
+  assert.deepEqual(team, { id: tenantId, name: "Acme Ltd", roles: ["owner"] });
+  assert.ok(Date.parse(since) > 0);
+  application.close();
+});
+
 Deno.test("a deletion that the database refuses leaves the owner of a team", async () => {
   const application = await createTeamApplication({ providers: [accountPage()] });
   const { addUser, database, enter, rolesOf, send } = application;

@@ -1,5 +1,5 @@
 /**
- * The teams of a user who deletes the account.
+ * The teams of a user who takes a copy of the account, or deletes it.
  *
  * @module
  */
@@ -13,16 +13,31 @@ import { changeMember, hasOtherOwner } from "./members.ts";
 import { OWNER } from "./rights.ts";
 import { TEAM_PATH, tenancyOf } from "./team.ts";
 
-async function ownedBy(settings: Settings, userId: string): Promise<Member[]> {
+async function membershipsOf(settings: Settings, userId: string): Promise<Member[]> {
   const { members } = tenancyOf(settings);
-  const owned: Member[] = [];
+  const found: Member[] = [];
   let cursor: string | null | undefined;
   do {
     const page = await members.listOfUser(userId, cursor ? { cursor } : {});
-    owned.push(...page.members.filter(({ roles }) => roles.includes(OWNER)));
+    found.push(...page.members);
     cursor = page.cursor;
   } while (cursor !== null);
-  return owned;
+  return found;
+}
+
+/** Memberships of the user of a request, for the copy of what is stored about them. */
+export async function exportTeams({ auth }: RequestStore): Promise<Record<string, unknown>> {
+  const state = await auth.load();
+  if (state.status !== "valid") return {};
+  const { settings } = auth;
+  const teams = [];
+  for (
+    const { tenantId, roles, createdAt } of await membershipsOf(settings, state.session.user.id)
+  ) {
+    const tenant = await tenancyOf(settings).storage.get(tenantId);
+    teams.push({ id: tenantId, name: tenant?.name ?? null, roles, since: createdAt });
+  }
+  return { teams };
 }
 
 async function isAlone(settings: Settings, { tenantId, userId }: Member): Promise<boolean> {
@@ -51,7 +66,8 @@ export async function giveTeamsUp(
 ): Promise<Leave> {
   const { settings } = store.auth;
   const shared: Member[] = [];
-  for (const member of await ownedBy(settings, userId)) {
+  for (const member of await membershipsOf(settings, userId)) {
+    if (!member.roles.includes(OWNER)) continue;
     if (await hasOtherOwner(settings, member)) shared.push(member);
     else if (!await isAlone(settings, member)) throw await lastOwner(store, member.tenantId);
   }
