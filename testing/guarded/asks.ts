@@ -267,7 +267,7 @@ export function isReadable(headers: Headers): boolean {
 export function isSuccess(
   { status, thrown, headers }: Answer,
   url: string,
-  signIn: string | null,
+  signIn: readonly string[],
 ): boolean {
   if (thrown !== undefined) return false;
   return status === 101 || (status >= 200 && status < 300) ||
@@ -278,7 +278,7 @@ export function isSuccess(
 export function isRefusal(
   { status, thrown, headers }: Answer,
   url: string,
-  signIn: string | null,
+  signIn: readonly string[],
 ): boolean {
   if (thrown !== undefined) return false;
   return status === 401 || status === 403 || status === 404 ||
@@ -289,9 +289,10 @@ function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
-function leadsTo(headers: Headers, url: string, signIn: string | null): boolean {
+function leadsTo(headers: Headers, url: string, signIn: readonly string[]): boolean {
   const target = URL.parse(headers.get("location") ?? "", url);
-  if (signIn === null || target === null) return false;
-  const page = new URL(signIn, url);
-  return target.origin === page.origin && target.pathname === page.pathname;
+  return target !== null && signIn.some((address) => {
+    const page = new URL(address, url);
+    return target.origin === page.origin && target.pathname === page.pathname;
+  });
 }

@@ -335,6 +335,19 @@ Deno.test("assertGuarded() compares buckets, entries, queues and objects of a co
   assert.deepEqual((await said.json()).said, ["hello", "again"]);
 });
 
+Deno.test("assertGuarded() takes the built-in address for a sign-in page of one's own, to which it leads", async () => {
+  const cwd = fileURLToPath(new URL("fixtures/own_page/", import.meta.url));
+  await using ctx = await createTestContext({ cwd });
+  const owner = await ctx.withAuth({ userId: "ada" });
+  const led = await ctx.fetch("/dashboard");
+  assert.match(led.headers.get("location")!, /\/auth\/signin\?callbackUrl=/);
+  const { routes } = await assertGuarded(owner, {
+    public: ["GET /login"],
+    signedIn: ["GET /dashboard"],
+  });
+  assert.equal(routes, 1);
+});
+
 Deno.test("assertGuarded() reads a body that never ends for a second", async () => {
   const endless: GuardedApplication = {
     open: () => ({

@@ -20,11 +20,14 @@ export interface People {
   /** The user without rights, the other user, and the roles that the test names. */
   users: readonly Asker[];
   other: Asker | undefined;
-  /** Address of the sign-in page; null when there is none. */
-  signIn: string | null;
+  /** Addresses of the sign-in page; none when there is no page. */
+  signIn: readonly string[];
   /** Folder of the project. */
   root: string;
 }
+
+/** Address of the sign-in page of an application that has none of its own, and which leads to its own elsewhere. */
+const BUILT_IN = "/auth/signin";
 
 /** Id of the user without rights. */
 const NOBODY = "user-without-rights";
@@ -48,7 +51,7 @@ export async function openContext(
     users: [user, named.other, ...named.roles].filter((one) => one !== undefined),
     routes: listed ?? routesOfApplication(routes),
     root: config.root,
-    signIn: options.signIn ?? await findSignIn(base, origin),
+    signIn: options.signIn === undefined ? await findSignIn(base, origin) : [options.signIn],
     application: applicationOfFork(base),
   };
 }
@@ -80,17 +83,24 @@ async function signInNobody(
   };
 }
 
-/** Finds the sign-in page by what the library does with a visitor. */
-async function findSignIn({ engine }: Fork, origin: string): Promise<string | null> {
+/** Finds the sign-in page by what the library does with a visitor, and the built-in address where that leads to it. */
+async function findSignIn({ engine }: Fork, origin: string): Promise<string[]> {
   const { auth, env } = engine;
-  if (auth === null) return null;
+  if (auth === null) return [];
   const response = await engine.run(() =>
     auth.run(new Request(origin), env, undefined, async (context) => {
       await context.auth.requireAuth();
       return new Response();
     })
   );
-  const location = response.headers.get("location");
+  const page = targetOf(response, origin);
+  if (page === null) return [];
+  const builtIn = await engine.run(() => auth.handle(new Request(new URL(BUILT_IN, origin)), env));
+  return builtIn !== null && targetOf(builtIn, origin) === page ? [page, BUILT_IN] : [page];
+}
+
+function targetOf({ headers }: Response, origin: string): string | null {
+  const location = headers.get("location");
   return location === null ? null : new URL(location, origin).pathname;
 }
 
@@ -114,7 +124,7 @@ export function openGiven(application: GuardedApplication, options: GuardedOptio
     owner,
     visitor: { name: "a visitor", origin, headers: {}, isShown: true },
     users: [user, named.other, ...named.roles].filter((one) => one !== undefined),
-    signIn: options.signIn ?? null,
+    signIn: options.signIn === undefined ? [] : [options.signIn],
     root: process.cwd(),
   };
 }
