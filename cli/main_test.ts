@@ -255,16 +255,18 @@ Deno.test("framework migrate up says where the SQL is wrong", () =>
     });
   }));
 
-Deno.test("framework migrate without a project is exit 2", () =>
-  withFolder((folder) => {
-    assert.deepEqual(framework(["migrate", "status"], { cwd: folder }), {
-      code: 2,
-      stdout: "",
-      stderr: "error: wrangler.jsonc, the platform's file, cannot be read.\n" +
-        "hint: Run the command in the folder that contains wrangler.jsonc, or create a new application " +
-        "with `framework init <dir>`.\n",
-    });
-    return Promise.resolve();
+Deno.test("framework without a project, as in a folder of one, is exit 2 and writes nothing", () =>
+  withFolder(async (folder) => {
+    for (const args of [["migrate", "status"], ["types"], ["typecheck"], ["test"]]) {
+      assert.deepEqual(framework(args, { cwd: folder }), {
+        code: 2,
+        stdout: "",
+        stderr: "error: wrangler.jsonc, the platform's file, cannot be read.\n" +
+          "hint: Run the command in the folder that contains wrangler.jsonc, or create a new application " +
+          "with `framework init <dir>`.\n",
+      });
+    }
+    assert.deepEqual(await readdir(folder), []);
   }));
 
 // Tracks: R158

@@ -279,6 +279,8 @@ export interface StyleBundle {
   files: NonNullable<EsbuildResult["outputFiles"]>;
   /** Files that the stylesheets consist of, relative to the project. */
   inputs: string[];
+  /** What is wrong in the application's own ones: browsers leave such rules out without a word. */
+  warnings: EsbuildMessage[];
 }
 
 /**
@@ -297,9 +299,10 @@ export async function bundleStyles(
   const sheets = [
     ...new Set(scripts.flatMap(([, { imports }]) => imports.map(({ path }) => path))),
   ].filter((path) => path.endsWith(".css"));
-  if (sheets.length === 0) return { styles: {}, files: [], inputs: [] };
+  if (sheets.length === 0) return { styles: {}, files: [], inputs: [], warnings: [] };
   const points = nameSheets(sheets);
-  const { metafile, outputFiles } = await esbuild.build(styleOptions(esbuild, request, points));
+  const built = await esbuild.build(styleOptions(esbuild, request, points));
+  const { metafile, outputFiles } = built;
   const addresses = new Map(
     Object.entries(metafile.outputs).flatMap(([path, { entryPoint }]) =>
       entryPoint === undefined ? [] : [[entryPoint, addressOf(path)]]
@@ -312,7 +315,25 @@ export async function bundleStyles(
       styles[relative(dirname(request.appDir), file).split(sep).join("/")] = found;
     }
   }
-  return { styles, files: outputFiles ?? [], inputs: Object.keys(metafile.inputs) };
+  const warnings = await Promise.all(
+    built.warnings.map(async (each) => await isInSource(each, request) ? [each] : []),
+  );
+  return {
+    styles,
+    files: outputFiles ?? [],
+    inputs: Object.keys(metafile.inputs),
+    warnings: warnings.flat(),
+  };
+}
+
+/** Returns false for text of a package, and for text that a plugin has made, which has no place in a file. */
+async function isInSource(
+  { location }: EsbuildMessage,
+  { root }: BundleRequest,
+): Promise<boolean> {
+  if (location === null || location.file.includes("node_modules/")) return false;
+  const source = await readFile(join(root, location.file), "utf8").catch(() => "");
+  return source.split(/\r?\n/)[location.line - 1] === location.lineText;
 }
 
 function nameSheets(sheets: readonly string[]): { in: string; out: string }[] {

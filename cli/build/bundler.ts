@@ -103,7 +103,9 @@ export function createBundler(): Bundler {
     const lasts = request.outDir !== null;
     return {
       ok: true,
-      warnings: result.warnings.map((each) => toDiagnostic(each, request.root)),
+      warnings: [...result.warnings, ...sheets.warnings].map((each) =>
+        toDiagnostic(each, request.root)
+      ),
       bytes: byteLength(code),
       gzipBytes: lasts ? gzipSize(code) : 0,
       inputs: [...new Set([...Object.keys(result.metafile.inputs), ...sheets.inputs])]

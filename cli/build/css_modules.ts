@@ -18,7 +18,9 @@ export function cssModules(esbuild: Esbuild, root: string, as: "js" | "css"): Es
       build.onLoad({ filter: /\.module\.css$/ }, async ({ path }) => {
         const found = await compile(esbuild, path, root);
         if ("errors" in found) return found;
-        if (as === "css") return { contents: found.css, loader: "css" };
+        if (as === "css") {
+          return { contents: found.css, loader: "css", warnings: found.warnings };
+        }
         const imports = found.composed.map((file) => `import ${JSON.stringify(file)};\n`);
         return { contents: imports.join("") + found.js, loader: "js" };
       });
@@ -33,6 +35,8 @@ interface CompiledModule {
   css: string;
   /** Absolute paths of the files that it composes from. */
   composed: string[];
+  /** What is wrong in the rules, with its place in the files. */
+  warnings: EsbuildMessage[];
 }
 
 async function compile(
@@ -83,25 +87,31 @@ async function compile(
     plugins: [plugin],
     metafile: true,
   };
+  // Without the names that the files have here.
+  const placeOf = (location: EsbuildMessage["location"]): EsbuildMessage["location"] => {
+    const source = files.get(location?.file.replace(/^css-module:/, "") ?? "");
+    return location && { ...location, file: relative(root, source ?? file) };
+  };
+  const placed = (messages: EsbuildMessage[]): EsbuildMessage[] =>
+    messages.map(({ text, location, notes }) => ({
+      text,
+      location: placeOf(location),
+      notes: notes.map((note) => ({ text: note.text, location: placeOf(note.location) })),
+    }));
   try {
-    const { outputFiles = [] } = await esbuild.build(options);
+    const { outputFiles = [], warnings } = await esbuild.build(options);
     const textOf = (ending: string): string =>
       outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? "";
     return {
       js: moduleSource(readNames(textOf(".js"))),
       css: textOf(".css"),
       composed: [...files.values()].filter((path) => path !== file),
+      warnings: placed(warnings),
     };
   } catch (error) {
     const { errors } = error as { errors?: EsbuildMessage[] };
     if (!Array.isArray(errors)) throw error;
-    // Without the names that the files have here.
-    const placed = errors.map(({ text, location }): EsbuildMessage => {
-      const source = files.get(location?.file.replace(/^css-module:/, "") ?? "");
-      const path = source === undefined ? file : source;
-      return { text, location: location && { ...location, file: relative(root, path) }, notes: [] };
-    });
-    return { errors: placed };
+    return { errors: placed(errors) };
   }
 }
 

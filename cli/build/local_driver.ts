@@ -43,7 +43,7 @@ export function createLocalDriver(log: (line: string) => void): LocalDriver {
       if (!worker) throw new Error("No worker has been bundled yet.");
       return await runner.serve(request, worker);
     },
-    recover: () => runner.recover(),
+    recover: (asked) => runner.recover(asked),
     prerender: prerenderPages,
     explain: ({ text }) => Promise.resolve(runner.explain(text)),
   };

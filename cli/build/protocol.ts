@@ -198,8 +198,11 @@ export interface DriverMethods {
   warm: { params: ServeRequest; result: null };
   /** Runs the last bundled worker in place of the previous one. */
   serve: { params: ServeRequest; result: ServeResult };
-  /** Waits until a worker that has died answers again; false when the next `serve` starts another. */
-  recover: { params: null; result: boolean };
+  /**
+   * Waits until a worker that has died answers again, after ending one that runs and hangs; false when the next
+   * `serve` starts another.
+   */
+  recover: { params: { hangs: boolean }; result: boolean };
   /** Renders the static pages of an application. */
   prerender: { params: PrerenderRequest; result: PrerenderResult };
   /** Locates the source of an error of the running worker. */

@@ -17,6 +17,7 @@ import { renderCommand, renderGroup, renderOverview } from "../terminal/help.ts"
 import type { Keyboard } from "../terminal/keyboard.ts";
 import { createOutput, type Output, type TextStream } from "../terminal/output.ts";
 import { unsupportedRuntime } from "../terminal/program.ts";
+import { describeRefusedWrite } from "../terminal/refused_write.ts";
 import { suggest } from "../terminal/suggestion.ts";
 import { VERSION } from "../version.ts";
 
@@ -149,7 +150,8 @@ async function run(
       keyboard: io.keyboard,
       registry,
     });
-  } catch (error) {
+  } catch (thrown) {
+    const error = describeRefusedWrite(thrown) ?? thrown;
     // A reader of stdout that expects JSON finds the reason there too.
     if (wantsJson(argv, command) && !io.signal.aborted) output.data(renderJsonError(error));
     throw error;

@@ -172,6 +172,20 @@ Deno.test("dispatch() reports an expected failure in two lines", async () => {
   assert.match((await run(["serve", "--verbose"], { run: fail })).stderr, /Error: inner\n +at /);
 });
 
+Deno.test("dispatch() says which folder cannot be written", async () => {
+  const fail = () =>
+    Promise.reject(
+      Object.assign(new Error("EROFS"), { code: "EROFS", syscall: "open", path: "/project/x" }),
+    );
+  const { code, stderr } = await run(["serve"], { run: fail });
+  assert.equal(code, 1);
+  assert.equal(
+    stderr,
+    "error: The folder /project cannot be written: it is read-only.\n" +
+      "hint: Check the folder's permissions and the free disk space.\n",
+  );
+});
+
 Deno.test("dispatch() shows the stack of an unexpected failure only when verbose", async () => {
   const fail = () => Promise.reject(new TypeError("bug"));
   const { code, stderr } = await run(["serve"], { run: fail });

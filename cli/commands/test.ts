@@ -1,5 +1,6 @@
 import { writeTypes } from "../app/types.ts";
 import { loadConfig } from "../config/load.ts";
+import { demandApplication } from "../platform/wrangler_file.ts";
 import type { Command } from "../terminal/command.ts";
 import { runTests } from "../tools/checkers.ts";
 import { toolExitCode } from "../tools/run.ts";
@@ -24,6 +25,7 @@ export const command: Command = {
   async run(ctx) {
     const config = await loadConfig(ctx.cwd, ctx.config);
     const { root, appDir, platformFile } = config;
+    demandApplication(config);
     await writeTypes(config);
     const { env, signal, values, positionals } = ctx;
     const result = await runTests({ root, env, signal, stdio: "inherit" }, {

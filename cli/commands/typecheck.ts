@@ -8,7 +8,7 @@ import { startDriver } from "../build/driver.ts";
 import { loadConfig, type ProjectConfig } from "../config/load.ts";
 import { watchTypes } from "../dev/type_watch.ts";
 import { describeUndeclared } from "../migrate/pending.ts";
-import { readPlatform } from "../platform/wrangler_file.ts";
+import { demandApplication, readPlatform } from "../platform/wrangler_file.ts";
 import type { Command, CommandContext } from "../terminal/command.ts";
 import { runTypecheck } from "../tools/checkers.ts";
 import { findPackage } from "../tools/packages.ts";
@@ -28,6 +28,7 @@ export const command: Command = {
   async run(ctx) {
     const config = await loadConfig(ctx.cwd, ctx.config);
     const { root } = config;
+    demandApplication(config);
     for (const path of await writeTypes(config)) {
       ctx.output.detail(`Wrote ${displayPath(root, path)}`);
     }

@@ -1,5 +1,6 @@
 import { writeTypes } from "../app/types.ts";
 import { loadConfig } from "../config/load.ts";
+import { demandApplication } from "../platform/wrangler_file.ts";
 import type { Command } from "../terminal/command.ts";
 import { ExitCode } from "../terminal/exit.ts";
 import { displayPath } from "../tools/paths.ts";
@@ -13,6 +14,7 @@ export const command: Command = {
   examples: ["framework types"],
   async run(ctx) {
     const config = await loadConfig(ctx.cwd, ctx.config);
+    demandApplication(config);
     const written = await writeTypes(config);
     for (const path of written) ctx.output.detail(`Wrote ${displayPath(config.root, path)}`);
     const count = written.length === 1 ? "1 file" : `${written.length} files`;

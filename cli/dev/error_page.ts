@@ -7,16 +7,20 @@ import type { ErrorText } from "./browser_errors.ts";
  * save: by live reload, or every second without scripts.
  *
  * @param text What the terminal says, without colours.
+ * @param options `refreshes`: false for a request that must not be repeated before the next save. Default: true.
  */
-export function errorPage(text: string): string {
+export function errorPage(text: string, { refreshes = true } = {}): string {
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<noscript><meta http-equiv="refresh" content="1"></noscript>
-<title>The application has a problem</title>
+${
+    refreshes
+      ? '<noscript><meta http-equiv="refresh" content="1"></noscript>\n'
+      : ""
+  }<title>The application has a problem</title>
 <style>
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 10vh auto; padding: 0 1rem }
 h1 { font-size: 1.25rem }

@@ -12,6 +12,7 @@ import type { Platform } from "../platform/wrangler_file.ts";
 import { assetsDirectory, workerRequest } from "../platform/worker_request.ts";
 import type { Diagnostic } from "../terminal/diagnostics.ts";
 import { CliError } from "../terminal/exit.ts";
+import { describeRefusedWrite } from "../terminal/refused_write.ts";
 import { contains } from "../tools/paths.ts";
 import type { AppState } from "./server.ts";
 import { createProxy } from "./proxy.ts";
@@ -43,6 +44,8 @@ export interface DevEvents {
    * network address.
    */
   onDroppedCookie(details: { name: string; host: string }): void;
+  /** Called with what to say of a worker that answers nothing, which is started again. */
+  onHang(message: string): void;
 }
 
 /** Reason why the application does not run. */
@@ -149,6 +152,10 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
         proxy: createProxy(served, {
           secure: options.secure,
           onDroppedCookie: events.onDroppedCookie,
+          onHang({ message }) {
+            events.onHang(message);
+            void recover({ hangs: true });
+          },
         }),
       };
       target = served.url;
@@ -241,6 +248,14 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     void run();
   }
 
+  function recover(asked: { hangs: boolean }): Promise<void> {
+    // Without the driver the command ends.
+    return recovering ??= driver.call("recover", asked).catch(() => true).then((recovered) => {
+      recovering = undefined;
+      if (!recovered) change([project.config.root]);
+    });
+  }
+
   void run();
   return {
     state: () => settled.promise,
@@ -250,12 +265,7 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
       assetsRevision++;
       change([project.config.root]);
     },
-    recover: () =>
-      // Without the driver the command ends.
-      recovering ??= driver.call("recover", null).catch(() => true).then((recovered) => {
-        recovering = undefined;
-        if (!recovered) change([project.config.root]);
-      }),
+    recover: () => recover({ hangs: false }),
     close() {
       closed = true;
       proxied?.proxy.close();
@@ -282,7 +292,8 @@ function lasting(changed: string[]): string[] {
   return present.length > 0 ? present : changed;
 }
 
-function toProblem(error: unknown): Problem {
+function toProblem(thrown: unknown): Problem {
+  const error = describeRefusedWrite(thrown) ?? thrown;
   if (error instanceof CliError) return { message: error.message, hint: error.hint };
   return { message: error instanceof Error ? error.stack ?? error.message : String(error) };
 }

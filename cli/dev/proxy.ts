@@ -12,6 +12,7 @@ import type { WorkerAddress } from "../emulator/runner.ts";
 import { frontHeader } from "../emulator/shell.ts";
 import { errorHeader, fromErrorHeader } from "../runtime/response_headers.ts";
 import { asksForPage, escapeHtml, takesScript } from "./error_page.ts";
+import { createHangWatch, type OpenRequest, type WorkerHang } from "./hang_watch.ts";
 import { networkHost, runsHandler } from "./host_check.ts";
 
 /** Hop-by-hop headers (RFC 9110, section 7.6.1): they describe one connection, not the message. */
@@ -46,7 +47,8 @@ export interface Addition {
 /** Forwards requests to the worker. */
 export interface Proxy {
   /**
-   * Forwards a request and its response. Rejects only while nothing has been sent.
+   * Forwards a request and its response. Rejects only while nothing has been sent: with a
+   * {@linkcode WorkerHang} when the worker answers nothing at all.
    *
    * @param addition Makes what an answer tells besides, of the unexpected error's stack if there is one.
    */
@@ -69,6 +71,8 @@ export interface ProxyOptions {
    * network address.
    */
   onDroppedCookie?(details: { name: string; host: string }): void;
+  /** Called for a worker that answers nothing, after its open requests were given up. */
+  onHang?(reason: WorkerHang): void;
 }
 
 /**
@@ -78,12 +82,13 @@ export interface ProxyOptions {
  * @param options The server that the proxy is behind.
  */
 export function createProxy(target: WorkerAddress, options: ProxyOptions): Proxy {
-  const { secure, onDroppedCookie } = options;
+  const { secure, onDroppedCookie, onHang } = options;
   const { hostname, port } = new URL(target.url);
   const front: Front = { secure, secret: target.secret };
   // A worker that refuses a request without reading its body closes the connection, and the next
   // request on it would fail.
   const agent = new Agent({ keepAlive: false });
+  const hangs = createHangWatch({ url: target.url, onHang: (reason) => onHang?.(reason) });
   return {
     pass: (incoming, response, addition) =>
       new Promise((resolve, reject) => {
@@ -100,7 +105,19 @@ export function createProxy(target: WorkerAddress, options: ProxyOptions): Proxy
             ...(isPage ? { "accept-encoding": "identity" } : {}),
           },
         });
+        const open: OpenRequest = {
+          name: `${incoming.method} ${incoming.url?.split("?", 1)[0]}`,
+          isBegun: false,
+          isLeft: false,
+          fail(reason) {
+            reject(reason);
+            outgoing.destroy(reason);
+          },
+        };
+        hangs.add(open);
         outgoing.on("response", (answer) => {
+          open.isBegun = true;
+          answer.on("end", () => hangs.remove(open));
           const host = secure ? null : networkHost(incoming.headers.host);
           const dropped = host === null ? undefined : secureCookie(answer);
           if (host !== null && dropped !== undefined) onDroppedCookie?.({ name: dropped, host });
@@ -138,10 +155,12 @@ export function createProxy(target: WorkerAddress, options: ProxyOptions): Proxy
         });
         // Also when the browser disconnects before the worker has answered.
         response.on("close", () => {
+          open.isLeft = true;
           outgoing.destroy();
           resolve();
         });
         outgoing.on("error", (error) => {
+          if (!open.isLeft) hangs.remove(open);
           if (response.headersSent) response.destroy();
           else reject(error);
         });
@@ -156,7 +175,10 @@ export function createProxy(target: WorkerAddress, options: ProxyOptions): Proxy
       worker.on("error", () => client.destroy());
       client.on("error", () => worker.destroy());
     },
-    close: () => agent.destroy(),
+    close() {
+      hangs.close();
+      agent.destroy();
+    },
   };
 }
 

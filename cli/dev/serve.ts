@@ -132,6 +132,7 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
             `Sign-in works there with \`framework dev --host ${host} --https\`.`,
         );
       },
+      onHang: (message) => output.error(message),
       onBroken: (problem) => {
         output.error(describe(problem, output.color));
         if (isFirst) output.info(`${url} shows this error until the next successful build.`);

@@ -9,6 +9,7 @@ import { assetsFolder } from "../client/assets.ts";
 import type { Certificate } from "./certificate.ts";
 import type { ErrorText } from "./browser_errors.ts";
 import { errorOverlay, errorPage } from "./error_page.ts";
+import { WorkerHang } from "./hang_watch.ts";
 import { refusesHandler } from "./host_check.ts";
 import type { LiveReload } from "./live_reload.ts";
 import type { Proxy } from "./proxy.ts";
@@ -94,7 +95,11 @@ async function answer(
     const current = await state();
     if (await answerBuiltAsset(request, response, assets)) return;
     if (current.kind === "broken") {
-      return sendProblem(request, response, { text: current.text, addition: live.tag() });
+      return sendProblem(request, response, {
+        status: 500,
+        html: errorPage(current.text) + live.tag(),
+        text: current.text,
+      });
     }
     try {
       return await current.proxy.pass(request, response, async (error) => {
@@ -104,6 +109,14 @@ async function answer(
       });
     } catch (error) {
       if (response.headersSent || response.destroyed) return;
+      // Not sent again: the next worker would hang as well.
+      if (error instanceof WorkerHang) {
+        return sendProblem(request, response, {
+          status: 504,
+          html: errorPage(error.message, { refreshes: false }) + live.tag(),
+          text: error.message,
+        });
+      }
       const recovered = recover();
       // The worker was replaced during the request: a request without a body can be sent again.
       const repeatable = request.method === "GET" || request.method === "HEAD";
@@ -120,10 +133,10 @@ async function answer(
 function sendProblem(
   request: IncomingMessage,
   response: ServerResponse,
-  { text, addition }: { text: string; addition: string },
+  { status, html, text }: { status: number; html: string; text: string },
 ): void {
-  const html = request.headers.accept?.includes("text/html") ?? false;
-  send(response, 500, html ? { html: errorPage(text) + addition } : { text: `${text}\n` });
+  const isPage = request.headers.accept?.includes("text/html") ?? false;
+  send(response, status, isPage ? { html } : { text: `${text}\n` });
 }
 
 function send(

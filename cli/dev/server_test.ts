@@ -3,6 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createBrowserErrors } from "./browser_errors.ts";
 import { createFrontServer } from "./server.ts";
+import { WorkerHang } from "./hang_watch.ts";
 import { createHostCheck } from "./host_check.ts";
 import { createLiveReload } from "./live_reload.ts";
 
@@ -32,6 +33,50 @@ const KINDS: Record<string, [line: string, headers: string]> = {
   "a preflight": ["OPTIONS / HTTP/1.1", "Access-Control-Request-Method: PUT\r\n"],
   "a WebSocket": ["GET /socket HTTP/1.1", UPGRADE],
 };
+
+Deno.test("createFrontServer() sends a request that hung only once, and says so in a page that does not refresh", async () => {
+  const reached: string[] = [];
+  const live = createLiveReload();
+  const server = createFrontServer({
+    isOwnHost: createHostCheck("localhost", []),
+    state: () =>
+      Promise.resolve({
+        kind: "running",
+        proxy: {
+          pass({ method, url }) {
+            const name = `${method} ${url}`;
+            reached.push(name);
+            const open = { name, isBegun: false, isLeft: false, fail() {} };
+            return Promise.reject(new WorkerHang([open]));
+          },
+          upgrade() {},
+          close() {},
+        },
+      }),
+    recover: () => Promise.resolve(void reached.push("recovered")),
+    live,
+    assets: "/nowhere",
+    publicDir: "/nowhere",
+    explain: (stack) => Promise.resolve({ text: stack, all: stack }),
+    takeError: () => Promise.resolve(false),
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const head = `GET /clock HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n`;
+  const page = await ask(port, `${head}Accept: text/html\r\n\r\n`);
+  assert.match(page, /^HTTP\/1\.1 504 [^]*<pre>The worker has answered nothing [^]*GET \/clock\./);
+  assert.doesNotMatch(page, /http-equiv="refresh"/);
+  const text = await ask(port, `${head}\r\n`);
+  assert.match(
+    text,
+    /^HTTP\/1\.1 504 [^]*\r\n\r\n[^<]*The worker has answered nothing [^]*GET \/clock\./,
+  );
+  assert.deepEqual(reached, ["GET /clock", "GET /clock"]);
+  live.close();
+  server.close();
+  await once(server, "close");
+});
 
 // Tracks: R157, PF-d02
 Deno.test("createFrontServer() answers no kind of request for a host that is not its own (DNS rebinding)", async () => {

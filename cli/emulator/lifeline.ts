@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { basename } from "node:path";
 import process from "node:process";
 
 /** Ends workerd when this process has ended. */
 export interface Lifeline {
-  /** Releases the lifeline, which ends workerd. */
+  /** Ends the workerd that was started last, and resolves once it has ended. */
+  cut(): Promise<void>;
+  /** Releases the lifeline, which then ends and reports nothing. */
   release(): void;
 }
 
@@ -18,33 +21,53 @@ const program = `trap "" HUP INT TERM
 while read -r line; do pid=$line; done
 [ -z "$pid" ] || kill -9 "$pid"`;
 
+/** Signals that a terminal or a supervisor also sends to this process, which then ends by itself. */
+const endings: readonly unknown[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+
 /**
- * Ties every workerd that this process starts from now on to its lifetime. Does nothing on Windows,
- * which has no shell.
+ * Ties every workerd that this process starts from now on to its lifetime. On Windows, which has no
+ * shell, it only knows the workerd that was started last.
+ *
+ * @param onExit Called with the reason when a workerd ends that nothing has asked to end.
  */
-export function createLifeline(): Lifeline {
-  if (process.platform === "win32") return { release() {} };
-  const shell = spawn("/bin/sh", ["-c", program], { stdio: ["pipe", "ignore", "ignore"] });
-  for (const part of [shell, shell.stdin]) part.on("error", () => {});
-  shell.unref();
+export function createLifeline(onExit: (reason: string) => void): Lifeline {
+  const shell = process.platform === "win32"
+    ? undefined
+    : spawn("/bin/sh", ["-c", program], { stdio: ["pipe", "ignore", "ignore"] });
+  for (const part of [shell, shell?.stdin]) part?.on("error", () => {});
+  shell?.unref();
   let tied: ChildProcess | undefined;
+  let cut: ChildProcess | undefined;
 
   function tie(child: ChildProcess): void {
     child.once("spawn", () => {
       if (!/^workerd(\.exe)?$/.test(basename(child.spawnfile))) return;
       tied = child;
-      shell.stdin.write(`${child.pid}\n`);
-      // Its process id may be reused.
-      child.once("exit", () => void (tied === child && shell.stdin.write("\n")));
+      shell?.stdin.write(`${child.pid}\n`);
+      child.once("exit", (code, signal) => {
+        if (tied !== child) return;
+        tied = undefined;
+        // Its process id may be reused.
+        shell?.stdin.write("\n");
+        if (cut === child || endings.includes(signal)) return;
+        onExit(signal === null ? `exit code ${code}` : `signal ${signal}`);
+      });
     });
   }
   const listener = (message: unknown): void => tie((message as { process: ChildProcess }).process);
   subscribe("child_process", listener);
   return {
+    async cut() {
+      if (tied === undefined) return;
+      cut = tied;
+      const ended = once(cut, "exit");
+      cut.kill("SIGKILL");
+      await ended;
+    },
     release() {
       unsubscribe("child_process", listener);
       tied = undefined;
-      shell.stdin.end("\n");
+      shell?.stdin.end("\n");
     },
   };
 }

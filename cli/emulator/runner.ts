@@ -49,9 +49,10 @@ export interface Runner {
   /**
    * Waits until workerd listens again after it has died.
    *
+   * @param asked `hangs`: true for a workerd that runs and answers nothing, which is ended first.
    * @returns false when it does not; the next `serve` then starts another.
    */
-  recover(): Promise<boolean>;
+  recover(asked: { hangs: boolean }): Promise<boolean>;
   /** Locates the source of an error of the running worker. */
   explain(text: string): Explanation;
   dispose(): Promise<void>;
@@ -120,7 +121,13 @@ export function createRunner(log: (line: string) => void): Runner {
         log(mapPositions(message));
       },
     });
-    lifeline ??= createLifeline();
+    lifeline ??= createLifeline((reason) => {
+      // Otherwise the runner itself has ended it.
+      if (running === undefined) return;
+      log(
+        `The worker's process ended (${reason}) and is started again: what it had in memory is gone.`,
+      );
+    });
     if (emulator) {
       // A workerd that follows another listens where that did, and somebody else may have taken its port.
       await emulator.setOptions(options).catch(async (error) => {
@@ -181,8 +188,9 @@ export function createRunner(log: (line: string) => void): Runner {
         return { ok: false, ...explain(describeFailure(error)) };
       }
     },
-    async recover() {
+    async recover({ hangs }) {
       const start = running;
+      if (hangs && start !== undefined) await lifeline?.cut();
       const deadline = Date.now() + patience;
       // With another, somebody has started workerd meanwhile.
       while (start !== undefined && running === start) {
@@ -202,6 +210,7 @@ export function createRunner(log: (line: string) => void): Runner {
     },
     explain,
     async dispose() {
+      running = undefined;
       await emulator?.dispose();
       lifeline?.release();
     },

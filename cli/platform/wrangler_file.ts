@@ -150,6 +150,18 @@ export async function readPlatform(
 }
 
 /**
+ * Refuses a folder that holds no application, such as a folder inside of one.
+ *
+ * @param config Places of the application folder and the platform's file.
+ * @throws {CliError} Exit code 2 when the folder has neither.
+ */
+export function demandApplication(
+  { appDir, platformFile }: Pick<ProjectConfig, "appDir" | "platformFile">,
+): void {
+  if (!existsSync(appDir) && !existsSync(platformFile)) readPlatformFile(platformFile);
+}
+
+/**
  * Reads the platform file synchronously.
  *
  * @param file Absolute path of the platform's file.

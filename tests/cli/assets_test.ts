@@ -188,6 +188,8 @@ Deno.test("framework dev serves imported files, and swaps a CSS module", options
       () => page.evaluate("document.querySelector('#server').naturalWidth").catch(() => 0),
       (width) => width === 11,
     );
+    await app.write("app/page.module.css", ".title { color: rgb(1, 2, 3)");
+    await child.waitFor(/warning: app\/page\.module\.css:1:29 Expected "}" to go with "{"/);
     await app.write(
       "app/page.module.css",
       '.title { composes: a from "./none.module.css" }',

@@ -177,6 +177,22 @@ Deno.test("framework build writes an application and writes it anew", async (t) 
     assert.match(await dist("worker.js"), /INSERT INTO sessions/);
   });
 
+  await test("style sheets that end too early, with a warning that has the place", async () => {
+    const broken = "\n.clock { color: rgb(9, 9, 9)\n@media (x { }";
+    for (const name of ["sheet.css", "sheet.module.css"]) await app.write(`app/${name}`, broken);
+    await app.write(
+      "app/page.tsx",
+      `import "./sheet.css";\nimport "./sheet.module.css";\n${files["app/page.tsx"]}`,
+    );
+    const { code, stderr } = await build();
+    assert.equal(code, 0, stderr);
+    for (const name of ["sheet.css", "sheet.module.css"]) {
+      const said = `warning: app/${name}:3:14 Expected ")" to go with "("\n`;
+      assert.equal(stderr.split(said).length, 2, stderr);
+      assert.ok(stderr.includes(`The unbalanced "(" is here: (app/${name}:3:8)`), stderr);
+    }
+  });
+
   await test("nothing for a mistake, whose place and frame it shows: exit 3, and the last build stays", async () => {
     const before = await dist("worker.js");
     await app.write("app/page.tsx", "export default function Home() {\n  return <p>;\n}\n");

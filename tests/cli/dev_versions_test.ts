@@ -275,6 +275,18 @@ export function Like() {
   });
 
   // Tracks: F42
+  await test("a request that computes without end is named, and other pages work", async () => {
+    await dev.reload("app/endless/route.ts", files["app/endless/route.ts"]);
+    const endless = dev.text("/endless");
+    (await beside.asked())();
+    for (const text of [await endless, dev.output()]) {
+      assert.match(text, /The worker .*\. Without an answer: GET \/endless\. /);
+    }
+    await dev.shows("sixth");
+    assert.doesNotMatch(dev.output(), /process ended/);
+  });
+
+  // Tracks: F42
   await test("the newest code runs after workerd has died", async () => {
     await dev.shows("sixth");
     const before = workerd(dev.app);
@@ -282,6 +294,7 @@ export function Like() {
     Deno.kill(before[0]!, "SIGKILL");
     await until(() => workerd(dev.app), (found) => found.length === 1 && found[0] !== before[0]);
     await dev.shows("sixth");
+    assert.equal(dev.output().split("The worker's process ended (signal SIGKILL)").length, 2);
     await dev.app.write("app/page.tsx", page("seventh"));
     await dev.shows("seventh");
   }, onLinux);
