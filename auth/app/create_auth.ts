@@ -109,7 +109,7 @@ export function createAuth<Env = unknown>(
         const { auth } = scope;
         const tenant = auth.tenant?.preload();
         const context = new OpenContext(scope);
-        const session = info.session === false ? undefined : auth.preload();
+        const session = (info.session ?? true) === true ? auth.preload() : undefined;
         // What is known at once is not waited for.
         const pending = tenant === undefined ? session : Promise.all([tenant, session]);
         return pending === undefined ? next(context) : pending.then(() => next(context));

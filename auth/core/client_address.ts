@@ -21,8 +21,11 @@ export interface RequestInfo {
    * Default: unknown; on workers, `CF-Connecting-IP`.
    */
   clientAddress?: string | undefined;
-  /** False: `run()` reads no session; `context.auth` still reads it when asked. Default true. */
-  session?: boolean;
+  /**
+   * False: `run()` reads no session; `context.auth` still reads it when asked. A text is false with its reason, which is told to
+   * code that needs the user at once. Default true.
+   */
+  session?: boolean | string;
   /** Names the request in error responses and the log. Default: a random UUID. */
   requestId?: string;
   /**

@@ -53,6 +53,13 @@ Deno.test("with session: false nothing is read until context.auth asks", async (
     return new Response();
   }, { cookie, info });
   assert.equal(application.database.trips, before + 1);
+  await visit(application, () => {
+    assert.throws(getUser, {
+      message: /^Cannot answer getUser\(\) at once: the page is everybody's\. Write await/,
+    });
+    return new Response();
+  }, { cookie, info: { session: "the page is everybody's" } });
+  assert.equal(application.database.trips, before + 1);
   application.close();
 });
 

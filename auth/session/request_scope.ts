@@ -114,8 +114,10 @@ class OpenRequestAuth implements RequestAuth {
     this.#consult();
     const known = this.#tell();
     if (known !== undefined) return known;
+    const { session } = this.#options.info;
+    const reason = typeof session === "string" ? session : "this request reads no session";
     throw new ConfigurationError(
-      `Cannot answer ${operation}() at once: this request reads no session. ` +
+      `Cannot answer ${operation}() at once: ${reason}. ` +
         `Write await context.auth.${operation}(), or let the session be read.`,
     );
   }

@@ -25,7 +25,7 @@ declare const FRAMEWORK_WITHOUT_COOKIES: true | undefined;
 
 /** One request. */
 export interface Ask {
-  /** The request; once a page or route answers, with a limited body. */
+  /** The request; once a page or route answers, the one that it is given, with a limited body. */
   request: Request;
   env: Record<string, unknown>;
   requestId: string;
@@ -117,7 +117,7 @@ export async function answerRoute(
     const args = { request, params, context };
     // Inside the chain, so that outer middleware sees the response of a failed page.
     try {
-      if (request !== ask.request) args.request = takeBody(request, route.module);
+      if (request !== ask.request) ask.request = args.request = takeBody(request, route.module);
       if (route.kind === "route") return await handleRoute(route, args, settings.input);
       page = openPage(args);
       const { searchParams } = page.args;

@@ -16,6 +16,7 @@ import type { SqlDatabase } from "@framework/auth/storage";
 import type { AppAssets } from "../client/assets.ts";
 import { registerClient } from "../client/islands.ts";
 import { answerRoute, type Ask } from "./answer.ts";
+import { readRest } from "./body_limit.ts";
 import { createQueueHandler, createScheduledHandler } from "./background.ts";
 import { answerError, type ErrorListener, logError } from "./errors.ts";
 import { type AppManifest, checkManifest, type ManifestRoute } from "./manifest.ts";
@@ -170,6 +171,7 @@ export function createApplication(
       response = answerError(error, { request, requestId, kind: "page", dev, onError });
     }
     await drainBody(ask.request, response);
+    await readRest(ask.request, response);
     if (isSentByScript(request)) return forScript(response);
     return request.method === "HEAD" ? new Response(null, response) : response;
   }
@@ -261,7 +263,8 @@ export function createApplication(
       env,
       { ...infoOf(ask), session },
       async (context) => {
-        const isRefused = asking === "visitors" && session && await context.auth.getUser() !== null;
+        const isRefused = asking === "visitors" && session === true &&
+          await context.auth.getUser() !== null;
         return isRefused
           ? refusePrefetch()
           : await answerRoute(ask, found, { settings, auth: context.auth });
@@ -352,16 +355,15 @@ function infoOf({ request, requestId, waitUntil }: Ask): RequestInfo {
 }
 
 /**
- * Returns true when a request needs its session. OPTIONS needs none unless middleware, which may
+ * Returns true when a request needs its session, or why it has none. OPTIONS needs none unless middleware, which may
  * ask for the user, sees it.
  */
-function readsSession(
-  { method }: Request,
-  { module, layouts, middleware }: ManifestRoute,
-): boolean {
-  const isAnswered = method === "OPTIONS" && middleware.length === 0 && !module["OPTIONS"];
-  return !isAnswered && module["session"] !== false &&
-    layouts.every((layout) => layout.module["session"] !== false);
+function readsSession({ method }: Request, route: ManifestRoute): boolean | string {
+  const { module, layouts, middleware } = route;
+  if (method === "OPTIONS" && middleware.length === 0 && !module["OPTIONS"]) return false;
+  const without = [route, ...layouts].find(({ module }) => module["session"] === false);
+  return without === undefined ||
+    `${without.file} exports session = false, also for the layouts and middleware around it`;
 }
 
 /**

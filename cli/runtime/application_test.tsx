@@ -475,6 +475,22 @@ Deno.test("createApplication() shows the error with its causes in development", 
   assert.match(text, /&#60;outer&#62;[\s\S]*Caused by: Error: inner/);
 });
 
+Deno.test("createApplication() answers an error as JSON with the same headers in development", async () => {
+  const broken = route("/", {
+    GET: () => {
+      throw new Error("broken");
+    },
+  });
+  const headersOf = async (dev: boolean): Promise<Record<string, string>> => {
+    const { headers } = await start([broken], { dev }).fetch("/");
+    return Object.fromEntries(headers);
+  };
+  const { "x-framework-error": stack, ...headers } = await headersOf(true);
+  assert.match(decodeURIComponent(stack!), /^Error: broken/);
+  assert.equal(headers["x-content-type-options"], "nosniff");
+  assert.deepEqual(headers, await headersOf(false));
+});
+
 Deno.test("createApplication() runs middleware once for each request, outer to inner, around errors too", async () => {
   const trace: string[] = [];
   const traced = (name: string) =>
@@ -580,6 +596,20 @@ Deno.test("createApplication() reads the session for matched routes only, and no
   assert.equal(await readsOf("/reads", "POST"), 0);
   assert.equal(await readsOf("/reads", "OPTIONS"), 0);
   assert.equal(await readsOf("/auth/providers"), 0);
+});
+
+Deno.test("createApplication() names the file that exports session = false to code that asks for the user at once", async () => {
+  const greeting = layout({ default: () => getUser()?.name ?? "nobody" });
+  const app = start([
+    page("/plain", { default: () => null, session: false }, { layouts: [greeting] }),
+  ], withAuth);
+  assert.equal((await app.fetch("/plain")).status, 500);
+  const [error, ...more] = app.errors;
+  assert.match(
+    (error?.error as Error).message,
+    /^Cannot answer getUser\(\) at once: app\/plain\S* exports session = false, .*layouts/,
+  );
+  assert.deepEqual(more, []);
 });
 
 Deno.test("createApplication() has nobody signed in without the authentication's files", async () => {

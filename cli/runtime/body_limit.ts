@@ -22,6 +22,29 @@ export function takeBody(request: Request, module: Record<string, unknown>): Req
   return judge(limited);
 }
 
+/** Milliseconds that an answer waits for what is left of its request's body. */
+const REST_TIMEOUT = 1000;
+
+/**
+ * Reads what a handler left of a body, where workerd itself has the connection, as on the machine of a developer: it
+ * closes it behind such an answer, and `wrangler dev` then fails the next request, and ends. Cloudflare's network, which
+ * names each request, does not need it. What is read is a copy, since the answer may read the body while it is sent.
+ *
+ * @param request The request that the handler was given.
+ * @param response The answer, of which nothing is sent.
+ */
+export async function readRest(request: Request, response: Response): Promise<void> {
+  const { body, headers } = request;
+  if (body === null || body === response.body || headers.has("cf-ray")) return;
+  if (globalThis.navigator?.userAgent !== "Cloudflare-Workers") return;
+  try {
+    const late = new Promise((resolve) => setTimeout(resolve, REST_TIMEOUT));
+    await Promise.race([request.clone().arrayBuffer(), late]);
+  } catch {
+    // Somebody reads it, or the client has gone.
+  }
+}
+
 /**
  * Adds the checks to the object itself: a `Request` made from it has only the platform's own
  * behaviour.

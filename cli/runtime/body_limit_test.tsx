@@ -251,4 +251,10 @@ Deno.test("what is refused is read to its end before the answer, when it is shor
     const counted = path === "/guarded" ? MIB / 65536 + 1 : 0;
     assert.equal(endless.seen.chunks, counted + DRAINED + 1);
   }
+  const POST = () => new Response(null, { status: 403 });
+  const replacing = start({ "/": { POST } }, {
+    middleware: (request, next) => next(new Request(request, { headers: {} })),
+  });
+  const { body, seen } = chunks(3);
+  assert.deepEqual([(await replacing.post("/", body)).status, seen.chunks], [403, 3]);
 });

@@ -40,7 +40,7 @@ export async function answerFailure(
       return await render(page, shown, { ...source, plain });
     } catch (failure) {
       // The layouts around it fail as before, which has already been logged.
-      if (failure === error || isExpected(failure)) continue;
+      if (String(failure) === String(error) || isExpected(failure)) continue;
       situation.onError(failure, situation);
     }
   }

@@ -229,6 +229,14 @@ Deno.test("answerFailure() falls back to the plain page when every error page fa
   assert.deepEqual(errors, ["first", "second"]);
 });
 
+Deno.test("answerFailure() logs once what a layout throws around the page and around the error page", async () => {
+  const broken = named({ default: () => fail(new Error("no menu"))() });
+  const errorPages = [errorPage("error", { layouts: [broken] })];
+  const { errors, status } = await answer([page({}, { layouts: [broken], errorPages })]);
+  assert.equal(status, 500);
+  assert.deepEqual(errors, ["no menu"]);
+});
+
 Deno.test("answerFailure() runs each layout's loader once, also when its result is shown twice", async () => {
   let loads = 0;
   const layout = frame("site", { loader: () => ++loads });

@@ -35,12 +35,12 @@ export function answerError(error: unknown, situation: ErrorSituation): Response
   if (error instanceof Response) return error;
   const { request, requestId, kind, dev } = situation;
   const accept = chooseAccept(request, kind);
-  if (!isExpected(error)) {
-    situation.onError(error, { request, requestId });
-    if (dev) return showError(error, { accept, requestId });
-  }
   const asking = new Request(request.url, { headers: { accept } });
   const response = errorResponse(asAuthError(error), asking, { requestId });
+  if (!isExpected(error)) {
+    situation.onError(error, { request, requestId });
+    if (dev) return showError(error, { accept, requestId, response });
+  }
   if (!(error instanceof InvalidInputError) || !prefersJson(asking)) return response;
   const { code, message, fields } = error;
   return Response.json({ code, message, fields }, response);
@@ -86,13 +86,14 @@ function chooseAccept(request: Request, kind: ManifestRoute["kind"]): string {
 
 function showError(
   error: unknown,
-  { accept, requestId }: { accept: string; requestId: string },
+  { accept, requestId, response }: { accept: string; requestId: string; response: Response },
 ): Response {
   const text = describeError(error);
-  const headers = { [errorHeader]: toErrorHeader(text), "cache-control": "no-store" };
+  const told = toErrorHeader(text);
   if (!/html/i.test(accept)) {
+    response.headers.set(errorHeader, told);
     const body = { code: "INTERNAL_ERROR", message: text, requestId };
-    return Response.json(body, { status: 500, headers });
+    return Response.json(body, { status: 500, headers: response.headers });
   }
   const html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"/>` +
     `<meta name="color-scheme" content="light dark"/><title>Something went wrong</title></head>` +
@@ -100,7 +101,11 @@ function showError(
     `<p>Request ${escapeHtml(requestId)}</p></body></html>`;
   return new Response(html, {
     status: 500,
-    headers: { ...headers, "content-type": "text/html; charset=utf-8" },
+    headers: {
+      [errorHeader]: told,
+      "cache-control": "no-store",
+      "content-type": "text/html; charset=utf-8",
+    },
   });
 }
 

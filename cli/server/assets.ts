@@ -8,7 +8,7 @@ import { parseIgnoreRules } from "./ignore_rules.ts";
 
 /** Static files of a server. */
 export interface Assets {
-  /** Answers GET and HEAD of a file's address; null for everything else. */
+  /** Answers a request to a file's address, other methods than GET and HEAD with 405; null for every other address. */
   answer(request: Request): Promise<Response | null>;
 }
 
@@ -73,12 +73,14 @@ export async function createAssets(folder: string, options: { html: boolean }): 
 
   return {
     async answer(request) {
-      if (request.method !== "GET" && request.method !== "HEAD") return null;
       const url = new URL(request.url);
       const path = decodeOnce(url.pathname);
       if (path === null || UNSERVED.has(path)) return null;
       const found = find(path);
       if (found === null) return null;
+      if (request.method !== "GET" && request.method !== "HEAD") {
+        return new Response(null, { status: 405, headers: { allow: "GET, HEAD" } });
+      }
       // An address has one spelling: rules for headers would not cover another one.
       const location = encodePath(typeof found === "string" ? found : path);
       if (location === url.pathname && typeof found !== "string") {

@@ -64,6 +64,20 @@ Deno.test("a static page has the headers of its rule in every spelling of its ad
   });
 });
 
+Deno.test("a file takes no method but GET and HEAD, and says so", async () => {
+  await withAssets({ "hello.txt": "hello", "about.html": "<p>" }, async (assets) => {
+    for (const path of ["/hello.txt", "/about", "/about.html"]) {
+      for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
+        const response = await assets.answer(new Request(`https://app.example${path}`, { method }));
+        const allow = response?.headers.get("allow");
+        assert.deepEqual([response?.status, allow], [405, "GET, HEAD"], `${method} ${path}`);
+      }
+    }
+    const other = new Request("https://app.example/none.txt", { method: "POST" });
+    assert.equal(await assets.answer(other), null);
+  });
+});
+
 Deno.test("what .assetsignore names is not served, in no spelling", async () => {
   await withAssets({
     ".assetsignore": "*.map\n/private/\n_worker.js\n!/kept.map\n",

@@ -131,7 +131,8 @@ function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
 function readPart(incoming: IncomingMessage): Promise<Uint8Array | null> {
   return new Promise((resolve, reject) => {
     const settle = (work: () => void): void => {
-      incoming.pause();
+      // Behind the answer the rest flows past, also past a stream that has still asked for a part.
+      if (!answered.has(incoming)) incoming.pause();
       clearTimeout(timer);
       for (const [event, listener] of listeners) incoming.off(event, listener);
       work();

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { Agent, request, type RequestOptions } from "node:http";
+import type { Socket } from "node:net";
 import { inMatrix } from "../support/matrix.ts";
 import { takesClientComponentsOver } from "./client_browser_cases.ts";
 import { engines, type Running } from "./engines.ts";
@@ -11,6 +13,32 @@ function logged(app: Running, key: string): Promise<string> {
     const response = await app.fetch(`/jobs?key=${encodeURIComponent(key)}`);
     return (await response.json()).value;
   }, (value) => value !== null);
+}
+
+/** Sends one request after the other by a client that keeps its connection, and counts those that it has needed. */
+async function sendUnread(
+  origin: string,
+  path: string,
+  bodies: readonly string[],
+): Promise<{ statuses: (number | undefined)[]; connections: number }> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const options: RequestOptions = { agent, method: "POST", headers: { origin } };
+  const connections = new Set<Socket>();
+  const statuses: (number | undefined)[] = [];
+  for (const body of bodies) {
+    const sent = request(new URL(path, origin), options);
+    sent.on("socket", (socket) => connections.add(socket));
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      sent.on("error", reject);
+      sent.on("response", (response) => {
+        response.on("error", reject).on("end", () => resolve(response.statusCode)).resume();
+      });
+      sent.end(body);
+    });
+    statuses.push(status);
+  }
+  agent.destroy();
+  return { statuses, connections: connections.size };
 }
 
 /** The development server's own script stands behind every page. */
@@ -307,6 +335,19 @@ for (const [engine, start] of Object.entries(engines)) {
       assert.equal((await send("PATCH", "/uploads/a", "{", "application/json"))[0], 400);
     });
 
+    if (!isContext) {
+      // Tracks: R169
+      await test.step("a body that nobody reads leaves the connection to the next request", async () => {
+        const bodies = ["a=1", "a=1", "x".repeat(100_000), "x".repeat(900_000), "a=1"];
+        for (const [path, status] of [["/files/a", 201], ["/tree/unread", 202]] as const) {
+          assert.deepEqual(await sendUnread(app.origin!, path, bodies), {
+            statuses: bodies.map(() => status),
+            connections: 1,
+          });
+        }
+      });
+    }
+
     await test.step("app/auth signs in, guards by middleware and gives permissions", async () => {
       const origin = app.origin ?? "http://localhost";
       const guarded = await app.fetch("/members", asBrowser);
@@ -341,6 +382,11 @@ for (const [engine, start] of Object.entries(engines)) {
         assert.deepEqual([status, text], [200, "A static file\n"]);
         assert.match(headers.get("cache-control")!, /must-revalidate/);
         assert.ok(headers.get("etag"));
+        const posted = await app.fetch("/static.txt", { method: "POST" });
+        // The platform's own answer has no more than its status.
+        const allow = isServer ? "GET, HEAD" : null;
+        assert.deepEqual([posted.status, posted.headers.get("allow")], [405, allow]);
+        await posted.body?.cancel();
       });
     }
 
