@@ -324,6 +324,12 @@ export {
   automaticPasskeys,
   type AutomaticPasskeysConfig,
 } from "./sign_in/passkey/automatic.ts";
+export {
+  type PasskeyMail,
+  passkeyMails,
+  type PasskeyMailsConfig,
+} from "./sign_in/passkey/mails.ts";
+export type { PasskeyMails } from "./sign_in/passkey/mails.ts";
 export type { AutomaticPasskeys, PasskeyConfig } from "./sign_in/passkey/challenge.ts";
 export { relatedOriginsResponse } from "./sign_in/passkey/related.ts";
 export { listPasskeys, removePasskey, type UserPasskey } from "./sign_in/passkey/operations.ts";

@@ -297,6 +297,35 @@ Deno.test("the account page offers what can be done at that moment, and no more"
   application.close();
 });
 
+Deno.test("a section that lacks what takes a recent sign-in says so, and leads there", async () => {
+  const application = createApplication({
+    providers: [
+      passwordProvider(),
+      passkey({ rpName: "A", rpId: "app.example", origin: "https://app.example" }),
+      codeHostProvider({ clientId: "id", clientSecret: "secret" }),
+      accountPage({ sendEmailChange: () => {} }),
+    ],
+  });
+  const cookie = await application.signIn();
+  const hints = async () => {
+    const text = await (await application.send("/account", { cookie })).text();
+    return [...text.matchAll(/<section id="([^"]+)"[^]*?<\/section>/g)]
+      .filter(([section]) => section.includes("/auth/signin?error=REAUTHENTICATION_REQUIRED"))
+      .map(([section, id]) => [id, /To change how you sign in/.test(section)]);
+  };
+  assert.deepEqual(await hints(), []);
+  application.clock.now += 11 * 60 * 1000;
+  assert.deepEqual(await hints(), [
+    ["email-address", true],
+    ["passkeys", true],
+    ["connected", true],
+    ["data", false],
+  ]);
+  const text = await (await application.send("/account", { cookie })).text();
+  assert.match(text, /<a class="button" href="[^"]+REAUTHENTICATION_REQUIRED[^"]*">Download<\/a>/);
+  application.close();
+});
+
 Deno.test("without an address of now the new one alone agrees", async () => {
   const application = createApplication();
   const cookie = await application.signIn();

@@ -241,7 +241,7 @@ async function accountResponse(
     },
     body: markup`${ownerHeader(look, view)}${
       problem !== null && note("bad", markup`<p>${problem}</p>`)
-    }${text !== undefined && note("good", markup`<p>${say(look, text)}</p>`)}${
+    }${text !== undefined && note("good", markup`<p data-passkey="done">${say(look, text)}</p>`)}${
       proofNote(look, view)
     }${sections.map(({ notice = null }) => notice)}${
       sections.map(({ id, title, lead, content }) => section(id, title, { lead, content }))

@@ -33,8 +33,8 @@ import {
 import { requireRecentUser } from "../session/require.ts";
 import type { UserSession } from "../session/user_sessions.ts";
 import { wayOf } from "../sign_in/pages.ts";
-import { nextTimePart } from "../pages/passkey.ts";
-import { passkeyMessages, type UserPasskey } from "../sign_in/passkey/operations.ts";
+import { nextTimePart, passkeyMessages } from "../pages/passkey.ts";
+import type { UserPasskey } from "../sign_in/passkey/operations.ts";
 import type { ActivityRecord } from "../storage/activity.ts";
 import type { User } from "../types/user.ts";
 import type { UserAccount } from "./linked_accounts.ts";
@@ -122,9 +122,10 @@ export function profileSection(
 /** The address, and the way to another one. */
 export function emailSection(
   look: Look,
-  { user, fresh, changesEmail, confirmsEmail }: AccountView,
+  view: AccountView,
   basePath: string,
 ): AccountSection {
+  const { user, fresh, changesEmail, confirmsEmail } = view;
   const action = `${basePath}/account/email`;
   const confirm = confirmsEmail && fresh && user.email && form({
     action,
@@ -161,6 +162,7 @@ export function emailSection(
     markup`<li><details><summary>${
       say(look, "Change email address")
     }</summary>\n${change}</details></li>\n`,
+    changesEmail && proofRow(look, view),
   ]);
   return { id: "email-address", title: say(look, "Email address"), content };
 }
@@ -208,9 +210,10 @@ ${rename}</details>`,
 /** The passkeys, and one more. Adding one needs the script of the passkey provider. */
 export function passkeySection(
   look: Look,
-  { passkeys, fresh }: AccountView,
+  view: AccountView,
   basePath: string,
 ): AccountSection | null {
+  const { passkeys, fresh } = view;
   if (passkeys === null) return null;
   const options = `${basePath}/passkey/options/register`;
   const add = fresh && [
@@ -232,7 +235,7 @@ export function passkeySection(
             attributes: markup` maxlength="64"`,
           }),
           markup`<button>${icon("key")}${say(look, "Create a passkey")}</button>\n`,
-          passkeyMessages(look),
+          passkeyMessages(look, "register"),
         ],
       })
     }</details></li>\n`,
@@ -244,7 +247,7 @@ export function passkeySection(
     action: `${basePath}/passkey/register`,
     options,
     callbackUrl: `${basePath}/account?done=passkey-added`,
-    messages: passkeyMessages(look),
+    messages: passkeyMessages(look, "register"),
   });
   const list = passkeys.list.map((passkey) => passkeyRow(look, passkey, { fresh, basePath }));
   const none = markup`<li><span class="quiet">${say(look, "No passkeys yet.")}</span></li>\n`;
@@ -257,7 +260,7 @@ export function passkeySection(
     ),
     content: [
       nextTime,
-      rows([list.length === 0 ? none : list, add]),
+      rows([list.length === 0 ? none : list, add, proofRow(look, view)]),
       automatic,
       markup`<span data-passkey-signal="${options}" hidden></span>\n`,
     ],
@@ -267,9 +270,10 @@ export function passkeySection(
 /** The accounts at providers, and those that can be linked. */
 export function accountSection(
   look: Look,
-  { accounts: { providers, list }, names, fresh }: AccountView,
+  view: AccountView,
   basePath: string,
 ): AccountSection | null {
+  const { accounts: { providers, list }, names, fresh } = view;
   if (providers.length === 0) return null;
   const markOf = (id: string, name: string) => {
     const method = providers.find((provider) => provider.id === id);
@@ -309,7 +313,7 @@ export function accountSection(
     id: "connected",
     title: say(look, "Connected accounts"),
     lead: say(look, "Other ways to sign in."),
-    content: rows([linked, link]),
+    content: rows([linked, link, proofRow(look, view)]),
   };
 }
 
@@ -365,10 +369,12 @@ export function dataSection(
       title: say(look, "Download your data"),
       detail: say(look, "One JSON file with everything we hold about you."),
       actions: [
-        fresh && form({
-          action: `${basePath}/account/export`,
-          content: markup`<button>${say(look, "Download")}</button>`,
-        }),
+        fresh
+          ? form({
+            action: `${basePath}/account/export`,
+            content: markup`<button>${say(look, "Download")}</button>`,
+          })
+          : markup`<a class="button" href="${signIn}">${say(look, "Download")}</a>`,
       ],
     }),
     row({
@@ -385,16 +391,20 @@ export function dataSection(
   return { id: "data", title: say(look, "Your data"), content };
 }
 
+function proofText(look: Look, { signIn }: AccountView): Html {
+  return say(look, "To change how you sign in, {signIn}.", {
+    signIn: link(signIn, say(look, "sign in again")),
+  });
+}
+
 /** Note that more actions are available after reauthentication. */
-export function proofNote(look: Look, { fresh, signIn }: AccountView): Html | false {
-  return !fresh && note(
-    "plain",
-    markup`<p>${
-      say(look, "To change how you sign in, {signIn}.", {
-        signIn: link(signIn, say(look, "sign in again")),
-      })
-    }</p>`,
-  );
+export function proofNote(look: Look, view: AccountView): Html | false {
+  return !view.fresh && note("plain", markup`<p>${proofText(look, view)}</p>`);
+}
+
+/** The same at the end of a section that offers less until then. */
+function proofRow(look: Look, view: AccountView): Html | false {
+  return !view.fresh && markup`<li><span class="quiet">${proofText(look, view)}</span></li>\n`;
 }
 
 /** Providers whose endpoint is of the given kind. */

@@ -6,6 +6,7 @@
 
 import {
   createPasskey,
+  describeFailure,
   getPasskey,
   isConditionalCreateSupported,
   isConditionalSupported,
@@ -79,11 +80,10 @@ const RENEWAL = 4 * 60 * 1000;
 
 const CANCELLED = "PASSKEY_CANCELLED";
 
-const FAILURES: Record<string, readonly [code: string, message: string]> = {
-  NotAllowedError: [CANCELLED, "That was cancelled, or took too long. Try again."],
-  AbortError: [CANCELLED, "That was cancelled."],
-  InvalidStateError: ["PASSKEY_EXISTS", "This device already has a passkey for this account."],
-  SecurityError: ["PASSKEY_WRONG_ADDRESS", "Passkeys do not work at this address."],
+const CODES: Record<string, string> = {
+  NotAllowedError: CANCELLED,
+  AbortError: CANCELLED,
+  SecurityError: "PASSKEY_WRONG_ADDRESS",
 };
 
 /** Ends the ceremony that is under way: browsers take one at a time. */
@@ -100,13 +100,15 @@ interface Ceremony {
   fields: Record<string, unknown>;
   /** Browser ceremony for the options; returns the credential as JSON. */
   work: (options: object, signal: AbortSignal) => Promise<string>;
+  /** True for a passkey that is to be made. */
+  isNew: boolean;
   /** Ends it from outside. */
   signal: AbortSignal | undefined;
 }
 
 /** Asks the server what to prove, and has the browser prove it. */
 async function perform(
-  { path, fields, work, signal }: Ceremony,
+  { path, fields, work, isNew, signal }: Ceremony,
   options: AuthClientOptions,
 ): Promise<{ ok: true; credential: string; question: object } | Reply & { ok: false }> {
   if (!isPasskeySupported()) {
@@ -125,7 +127,11 @@ async function perform(
     return { ok: true, credential: await work(question, own.signal), question };
   } catch (error) {
     const { name, message } = error as Error;
-    return fail(FAILURES[name] ?? ["PASSKEY_FAILED", message]);
+    const exists = isNew && name === "InvalidStateError" && "PASSKEY_EXISTS";
+    return fail([
+      exists || (CODES[name] ?? "PASSKEY_FAILED"),
+      describeFailure(name, isNew) ?? message,
+    ]);
   } finally {
     signal?.removeEventListener("abort", stop);
   }
@@ -185,6 +191,7 @@ export async function signInWithPasskey(
     path: `/passkey/options/${secondFactor ? "second-factor" : "authenticate"}`,
     fields: reauthenticate ? { reauthenticate: "true" } : {},
     work: (question, ended) => getPasskey(question, { conditional, signal: ended }),
+    isNew: false,
     signal,
   };
   const proof = await (conditional ? performInList : perform)(ceremony, options);
@@ -228,9 +235,23 @@ export async function signalPasskeys(options: AuthClientOptions = {}): Promise<b
   return reply.ok && reply.body !== null && await signalAccepted(reply.body);
 }
 
+/** Sends a new passkey, and has the password manager drop it when the server refuses it. */
+async function sendNew(
+  { credential, question }: { credential: string; question: object },
+  fields: Record<string, unknown>,
+  options: AuthClientOptions,
+): Promise<Reply> {
+  const reply = await call("/passkey/register", { ...options, fields: { ...fields, credential } });
+  // A fault, or an answer that was lost, says nothing of what is stored.
+  if (!reply.ok && reply.error.status >= 400 && reply.error.status < 500) {
+    await signalUnknown(question, credential);
+  }
+  return reply;
+}
+
 /**
  * Registers a passkey for the signed-in user after recent authentication, or signs up a new user
- * with one.
+ * with one. Of a passkey that the server refused the password manager is told to drop it.
  *
  * @param values What it is called, and by `name` who is new.
  * @param options Where the endpoints are.
@@ -259,14 +280,11 @@ export async function registerPasskey(
     path: "/passkey/options/register",
     fields: { name },
     work: (question, ended) => createPasskey(question, { signal: ended }),
+    isNew: true,
     signal,
   }, options);
   if (!proof.ok) return proof;
-  const { credential } = proof;
-  const reply = await call("/passkey/register", {
-    ...options,
-    fields: { credential, passkeyName, callbackUrl },
-  });
+  const reply = await sendNew(proof, { passkeyName, callbackUrl }, options);
   if (!reply.ok) return reply;
   if (reply.body !== null && "redirectTo" in reply.body) {
     const result = concludeSignIn(reply, { ...options, redirect });
@@ -322,13 +340,11 @@ export async function createPasskeyAfterSignIn(
       isOffered = question !== null;
       return isOffered ? await createPasskey(question, { conditional: true, signal }) : "";
     },
+    isNew: true,
     signal: AbortSignal.timeout(PATIENCE),
   }, options);
   if (!proof.ok) return proof;
   if (!isOffered) return { ok: true, passkey: null, session: null };
-  const reply = await call("/passkey/register", {
-    ...options,
-    fields: { credential: proof.credential },
-  });
+  const reply = await sendNew(proof, {}, options);
   return reply.ok ? { ok: true, passkey: readPasskey(reply.body), session: null } : reply;
 }

@@ -720,6 +720,29 @@ export function secondFactorMail(
   });
 }
 
+/** The mail to somebody whose account has a passkey more, or one less. */
+export function passkeyMail(
+  look: Look,
+  { isAdded, at, url }: { isAdded: boolean; at: Date; url: string },
+): MailText {
+  return writeChange(look, {
+    heading: isAdded
+      ? say(look, "A passkey was added to your account")
+      : say(look, "A passkey was removed from your account"),
+    at,
+    before: null,
+    after: null,
+    notYou: isAdded
+      ? say(look, "Not you? Remove the passkey, then choose a new password.")
+      : say(look, "Not you? Sign it out, then change how you sign in."),
+    button: { href: url, label: say(look, "Go to your account") },
+    footer: say(
+      look,
+      "You get this email whenever a passkey is added or removed. It can’t be turned off.",
+    ),
+  });
+}
+
 /** The mail to somebody whose password manager has made a passkey by itself. */
 export function automaticPasskeyMail(
   look: Look,

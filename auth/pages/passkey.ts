@@ -1,5 +1,6 @@
 /**
- * Pages and parts about passkeys: the removal by a link, those that were added of late, and the offer of the first one.
+ * Pages and parts about passkeys: the removal by a link, those that were added of late, the offer of the first one, and what
+ * the script says when something goes wrong.
  *
  * @module
  */
@@ -9,6 +10,7 @@ import { type Html, markup } from "../lib/html.ts";
 import { day, type Page, say } from "./frame.ts";
 import { donePage } from "./mail.ts";
 import { aside, form, heading, type Hidden, icon, note, submit } from "./parts.ts";
+import type { PageText } from "./texts.ts";
 
 /** Name of a passkey for its owner. */
 export function passkeyName(look: Look, name: string | null): Html {
@@ -155,5 +157,63 @@ ${
       ],
     )
   }</section>
+`;
+}
+
+type Messages = Readonly<Record<string, PageText>>;
+
+/** Messages of the script, by the name of the browser's exception or the server's error code. */
+const MESSAGES: Messages = {
+  AbortError: "That was cancelled, or took too long. Try again.",
+  ConstraintError:
+    "This device cannot check that it is you. Set up a PIN, fingerprint or face on it, or use another one.",
+  SecurityError: "Passkeys do not work at this address.",
+  TypeError: "We could not be reached. Check your connection and try again.",
+  SECOND_FACTOR_REQUIRED: "Confirm the second step to continue",
+  RATE_LIMITED: "There have been too many attempts. Try again in {minutes} minutes.",
+  RATE_LIMITED_SOON: "There have been too many attempts. Try again in a minute.",
+  REAUTHENTICATION_REQUIRED: "Sign in again to continue.",
+  UNAUTHENTICATED: "Sign in to continue.",
+  PASSKEY_UNVERIFIED:
+    "This device cannot check that it is you. Set up a PIN, fingerprint or face on it, or use another one.",
+  PASSKEY_EXPIRED: "That took too long. Try again.",
+  USER_UNAVAILABLE: "This account cannot sign in.",
+  ACCESS_DENIED: "You are not allowed to sign in.",
+  BAD_REQUEST: "Fill in every required field and try again.",
+  other: "Something went wrong. Try again in a moment.",
+};
+
+const REFUSED = "This passkey does not work here. Try another one.";
+
+const SIGN_IN_MESSAGES: Messages = {
+  NotAllowedError:
+    "That was cancelled, took too long, or this device has no passkey that is known here. Try again.",
+  InvalidStateError: REFUSED,
+  NotSupportedError: REFUSED,
+  PASSKEY_REFUSED: REFUSED,
+  PASSKEY_UNKNOWN: REFUSED,
+};
+
+const REGISTRATION_MESSAGES: Messages = {
+  NotAllowedError: "That was cancelled, or took too long. Try again.",
+  InvalidStateError: "This device already has a passkey for this account.",
+  NotSupportedError: "This device cannot make a passkey that works here. Use another one.",
+  PASSKEY_NOT_ADDED: "This passkey could not be added. Try again.",
+};
+
+/**
+ * The place for what went wrong in a form of the script, and the texts for it. They stand in the page, so that a
+ * theme translates them as it does all others, and are shown by nothing else.
+ *
+ * @param purpose What the form is for, as its `data-passkey` says.
+ */
+export function passkeyMessages(look: Look, purpose: "sign-in" | "register"): Html {
+  const own = purpose === "register" ? REGISTRATION_MESSAGES : SIGN_IN_MESSAGES;
+  return markup`<p class="err" role="alert" hidden></p>
+<template>${
+    Object.entries({ ...own, ...MESSAGES }).map(([name, text]) =>
+      markup`<span data-message="${name}">${say(look, text)}</span>`
+    )
+  }</template>
 `;
 }

@@ -17,6 +17,7 @@ import {
   knownAccountMail,
   type MailText,
   newDeviceMail,
+  passkeyMail,
   passwordChangedMail,
   resetMail,
   secondFactorMail,
@@ -704,6 +705,8 @@ export const MAILS: Readonly<Record<string, (look: Look) => MailText>> = {
         }),
     ]),
   ),
+  "passkey_added": (look) => passkeyMail(look, { isAdded: true, at: AT, url: URL }),
+  "passkey_removed": (look) => passkeyMail(look, { isAdded: false, at: AT, url: URL }),
   "automatic_passkey": (look) =>
     automaticPasskeyMail(look, { at: AT, name: "Chrome", url: URL, seconds: 604_800 }),
   "second_factor_reset": (look) => factorResetMail(look, { at: AT, url: URL }),

@@ -60,7 +60,7 @@ async function withWorld(
 
 interface Result {
   ok: boolean;
-  error?: { code: string; status: number };
+  error?: { code: string; status: number; message: string };
   passkey?: { name: string } | null;
   session?: { user: { name: string } } | null;
   redirectTo?: string;
@@ -125,6 +125,84 @@ Deno.test(
       const bogus = await run(page, `passkeys.signInWithPasskey({ ${STAY} })`);
       assert.deepEqual([bogus.error?.code, bogus.error?.status], ["PASSKEY_REFUSED", 401]);
       assert.equal(page.url(), `${site.origin}/`);
+      device.complaints.length = 0;
+    });
+  },
+);
+
+Deno.test(
+  "the client says what the browser's exceptions mean, of a new passkey and of a sign-in",
+  OPTIONS,
+  async () => {
+    await withWorld(async ({ page }) => {
+      await run(page, `client.signIn("credentials", { name: "ada", ${STAY} })`);
+      const failing = async (method: "create" | "get", name: string) => {
+        const { error } = await run(
+          page,
+          `(() => {
+            navigator.credentials.${method} = () => Promise.reject(new DOMException("raw", "${name}"));
+            return passkeys.${
+            method === "get" ? "signInWithPasskey" : "registerPasskey"
+          }({ ${STAY} });
+          })()`,
+        );
+        return [error?.code, error?.message];
+      };
+      const refused = "This passkey does not work here. Try another one.";
+      const unverified =
+        "This device cannot check that it is you. Set up a PIN, fingerprint or face on it, or use another one.";
+      for (
+        const [method, name, code, message] of [
+          ["get", "NotSupportedError", "PASSKEY_FAILED", refused],
+          ["get", "InvalidStateError", "PASSKEY_FAILED", refused],
+          ["get", "ConstraintError", "PASSKEY_FAILED", unverified],
+          ["get", "UnknownError", "PASSKEY_FAILED", "raw"],
+          [
+            "get",
+            "SecurityError",
+            "PASSKEY_WRONG_ADDRESS",
+            "Passkeys do not work at this address.",
+          ],
+          ["create", "ConstraintError", "PASSKEY_FAILED", unverified],
+          [
+            "create",
+            "NotSupportedError",
+            "PASSKEY_FAILED",
+            "This device cannot make a passkey that works here. Use another one.",
+          ],
+          [
+            "create",
+            "InvalidStateError",
+            "PASSKEY_EXISTS",
+            "This device already has a passkey for this account.",
+          ],
+        ] as const
+      ) {
+        assert.deepEqual(await failing(method, name), [code, message], `${method} ${name}`);
+      }
+    });
+  },
+);
+
+Deno.test(
+  "registerPasskey() has the password manager drop what the server refused, and nothing else",
+  OPTIONS,
+  async () => {
+    await withWorld(async ({ page, device }) => {
+      await run(page, `client.signIn("credentials", { name: "ada", ${STAY} })`);
+      const kept = async () =>
+        ((await device.command("getCredentials")).credentials as unknown[]).length;
+      for (const [status, count] of [[503, 1], [400, 1]] as const) {
+        await page.route(
+          /\/passkey\/register$/,
+          (route) => route.fulfill({ status, json: { code: "PASSKEY_EXPIRED", message: "Late" } }),
+        );
+        const result = await run(page, "passkeys.registerPasskey()");
+        assert.deepEqual([result.error?.code, result.error?.status], ["PASSKEY_EXPIRED", status]);
+        assert.equal(await kept(), count, `${status}`);
+        await page.unrouteAll();
+      }
+      assert.ok(device.told.includes("credentialDeleted"));
       device.complaints.length = 0;
     });
   },

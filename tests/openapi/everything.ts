@@ -19,6 +19,7 @@ import {
   github,
   impersonation,
   passkey,
+  passkeyMails,
   passwords,
   secondFactor,
   teamPage,
@@ -50,7 +51,7 @@ export function everything(baseUrl: string): AuthOptions {
     }),
     providers: [
       passwords({ sendMail }),
-      passkey({ automatic: automaticPasskeys({ sendMail }) }),
+      passkey({ automatic: automaticPasskeys({ sendMail }), mails: passkeyMails({ sendMail }) }),
       email({ sendMail, code: true }),
       github({ clientId: "id", clientSecret: "secret" }),
       credentials({

@@ -238,7 +238,7 @@ Deno.test(
         redirect: "manual", body: new URLSearchParams({ id: "x" }) }).then(({ type }) => type)`);
         assert.equal(status, "opaqueredirect", path);
       }
-      await page.getByRole("link", { name: "sign in again" }).click();
+      await page.locator("#connected").getByRole("link", { name: "sign in again" }).click();
       await page.getByRole("heading", { name: "Confirm it’s you" }).waitFor();
       assert.equal(await page.getByLabel("Email", { exact: true }).inputValue(), "ada@example.com");
       await page.getByLabel("Password", { exact: true }).fill("right");

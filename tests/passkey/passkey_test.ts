@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { cheapHasher } from "../../auth/tests/password_application.ts";
 import { findChromium } from "../../scripts/chromium.ts";
 import { launchBrowser, type TestBrowser } from "../support/browser.ts";
@@ -208,6 +208,210 @@ if (inMatrix) {
     },
   );
 }
+
+/** Text of the alert that has one. */
+async function alertOf(page: Page): Promise<string> {
+  const alert = page.getByRole("alert").filter({ hasText: /\S/ });
+  await alert.waitFor();
+  return (await alert.textContent())!.trim();
+}
+
+/** Opens the form of the account page that adds a passkey. */
+async function openAddition(page: Page, origin: string): Promise<void> {
+  await page.goto(`${origin}/auth/account`);
+  await page.getByText("Add a passkey", { exact: true }).click();
+}
+
+/** Opens the form of the sign-in page by which somebody new signs up. */
+async function openSignUp(page: Page, origin: string): Promise<void> {
+  await page.goto(`${origin}/auth/signin?callbackUrl=/inside`);
+  await page.getByText("Create an account with a passkey").first().click();
+  await page.getByLabel("Your name").fill("Grace");
+}
+
+Deno.test(
+  "Chromium stays on the page when a new passkey does not arrive, says why, and keeps none that was refused",
+  OPTIONS,
+  async () => {
+    const options = { passkey: { signUp: true }, further: [accountPage()] };
+    await withWorld(options, async ({ origin, page, device }) => {
+      const forms = [
+        { open: openSignUp, button: "Create an account with a passkey", path: "/auth/signin" },
+        { open: openAddition, button: "Create a passkey", path: "/auth/account" },
+      ];
+      for (const { open, button, path } of forms) {
+        if (open === openAddition) {
+          await device.command("clearCredentials");
+          await signInByPassword(page, origin);
+        }
+        await open(page, origin);
+        const press = page.getByRole("button", { name: button });
+        const register = /\/passkey\/register$/;
+        const trySending = async (route: (route: Route) => Promise<void>) => {
+          await page.route(register, route);
+          await press.click();
+          const text = await alertOf(page);
+          await page.unroute(register);
+          assert.equal(new URL(page.url()).pathname, path);
+          return text;
+        };
+        assert.equal(
+          await trySending((route) => route.abort("internetdisconnected")),
+          "We could not be reached. Check your connection and try again.",
+        );
+        assert.equal(
+          await trySending((route) => route.fulfill({ status: 502, body: "<h1>Bad gateway</h1>" })),
+          "Something went wrong. Try again in a moment.",
+        );
+        // An answer that was lost says nothing of what is stored.
+        assert.equal(await countCredentials(device), 2);
+        device.told.length = 0;
+        const text = await trySending(async (route) => {
+          await page.context().clearCookies({ name: /framework\.passkey$/ });
+          await route.fallback({ headers: { ...route.request().headers(), cookie: "" } });
+        });
+        assert.equal(text, "That took too long. Try again.");
+        await untilTold(device, "credentialDeleted");
+        assert.equal(await countCredentials(device), 2);
+        await press.click();
+        if (open === openSignUp) {
+          await page.waitForURL(`${origin}/inside`);
+          assert.equal(await page.getByRole("heading").textContent(), "Hello Grace");
+          await signOut(page, origin);
+        } else await page.getByText("The passkey is added.").waitFor();
+      }
+      device.complaints.length = 0;
+    });
+  },
+);
+
+Deno.test(
+  "Chromium's page says of a new passkey what is so of a new one, and of a sign-in what is so of it",
+  OPTIONS,
+  async () => {
+    await withWorld({ further: [accountPage()] }, async ({ origin, page }) => {
+      const failing = (method: "create" | "get", name: string) =>
+        page.evaluate(
+          `void (navigator.credentials.${method} = () => Promise.reject(new DOMException("raw", "${name}")))`,
+        );
+      await signInByPassword(page, origin);
+      await openAddition(page, origin);
+      const added: string[] = [];
+      for (const name of ["NotAllowedError", "NotSupportedError", "InvalidStateError"]) {
+        await failing("create", name);
+        await page.getByRole("button", { name: "Create a passkey" }).click();
+        added.push(await alertOf(page));
+      }
+      assert.deepEqual(added, [
+        "That was cancelled, or took too long. Try again.",
+        "This device cannot make a passkey that works here. Use another one.",
+        "This device already has a passkey for this account.",
+      ]);
+      await signOut(page, origin);
+      await page.goto(`${origin}/auth/signin`);
+      for (const name of ["NotSupportedError", "InvalidStateError"]) {
+        await failing("get", name);
+        await page.getByRole("button", { name: "Continue with a passkey" }).click();
+        assert.equal(await alertOf(page), "This passkey does not work here. Try another one.");
+      }
+      // A form of the application that brings no texts.
+      await signInByPassword(page, origin);
+      await page.goto(origin);
+      for (
+        const [name, text] of [
+          ["ConstraintError", /^This device cannot check that it is you/],
+          ["NotSupportedError", /^This device cannot make a passkey/],
+          ["TypeError", /^We could not be reached/],
+        ] as const
+      ) {
+        await failing("create", name);
+        await page.getByRole("button", { name: "Add a passkey" }).click();
+        assert.match(await alertOf(page), text);
+      }
+    });
+  },
+);
+
+Deno.test(
+  "Chromium's account page takes back that a passkey was added when the next one is not",
+  OPTIONS,
+  async () => {
+    await withWorld({ further: [accountPage()] }, async ({ origin, page }) => {
+      await signInByPassword(page, origin);
+      await openAddition(page, origin);
+      await page.getByRole("button", { name: "Create a passkey" }).click();
+      const note = page.getByText("The passkey is added.");
+      await note.waitFor();
+      await page.getByText("Add a passkey", { exact: true }).click();
+      await page.getByRole("button", { name: "Create a passkey" }).click();
+      assert.match(await alertOf(page), /already has a passkey/);
+      assert.equal(await note.count(), 0);
+      assert.equal(await page.getByRole("status").count(), 0);
+    });
+  },
+);
+
+Deno.test(
+  "a form that adds a passkey leads where the application says, and nowhere by script",
+  OPTIONS,
+  async () => {
+    await withWorld({}, async ({ origin, page, site, device }) => {
+      await signInByPassword(page, origin);
+      const addAt = async (start: string, callbackUrl: string) => {
+        await device.command("clearCredentials");
+        await page.goto(origin + start);
+        await page.locator('form[data-passkey] input[name="callbackUrl"]')
+          .evaluate((input, value) => input.setAttribute("value", value), callbackUrl);
+        const loaded = page.waitForEvent("load");
+        await page.getByRole("button", { name: "Add a passkey" }).click();
+        await loaded;
+        await page.waitForLoadState();
+        return page.url();
+      };
+      assert.equal(await addAt("/", "inside?a=b#c"), `${origin}/inside?a=b#c`);
+      // The page itself is loaded again, else its list would be that of before.
+      assert.equal(await addAt("/inside", "/inside#passkeys"), `${origin}/inside#passkeys`);
+      for (const elsewhere of ["javascript:alert(1)", "https://evil.example/", "http://["]) {
+        assert.equal(await addAt("/inside", elsewhere), `${origin}/`, elsewhere);
+      }
+      assert.equal((await groupOf(site.database, passkeyGroup).listPasskeys("ada")).length, 5);
+    });
+  },
+);
+
+Deno.test(
+  "Chromium offers passkeys in the list again after one was refused, and not without end",
+  OPTIONS,
+  async () => {
+    const field = { label: "Name", type: "email" } as const;
+    await withWorld({ field, list: true }, async ({ origin, page, device, site }) => {
+      await signInByPassword(page, origin, "ada@example.com");
+      await addPasskey(page, origin);
+      await signOut(page, origin);
+      let sent = 0;
+      let refused = 1;
+      await page.route(/\/signin\/passkey$/, async (route) => {
+        if (sent++ >= refused) return await route.continue();
+        await route.fulfill({ status: 400, json: { code: "PASSKEY_EXPIRED", message: "Late" } });
+      });
+      // The virtual authenticator picks the passkey as soon as it is offered.
+      await page.goto(`${origin}/auth/signin?callbackUrl=/inside`);
+      await page.waitForURL(`${origin}/inside`);
+      assert.equal(sent, 2);
+      await signOut(page, origin);
+      sent = 0;
+      refused = Infinity;
+      await page.goto(`${origin}/auth/signin`);
+      await until(() => Promise.resolve(sent === 4), () => `${sent} were sent`);
+      await page.waitForLoadState("networkidle");
+      assert.equal(sent, 4);
+      assert.equal(await alertOf(page), "That took too long. Try again.");
+      await page.unrouteAll();
+      assert.equal(site.events.filter(({ type }) => type === "sign-in").length, 2);
+      assert.deepEqual(device.complaints, []);
+    });
+  },
+);
 
 /** Waits until the authenticator has told of this. */
 async function untilTold({ told }: Device, name: string): Promise<void> {

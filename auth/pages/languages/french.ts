@@ -599,6 +599,7 @@ export const french: PageLanguage = {
       "L’autre site n’a pas pu vous connecter. Réessayez dans un instant.",
     "The passkey is added.": "La clé d’accès est ajoutée.",
     "A passkey was added to your account": "Une clé d’accès a été ajoutée à votre compte",
+    "A passkey was removed from your account": "Une clé d’accès a été retirée du compte",
     "After a sign-in with your password, the password manager of that browser has made a passkey. It signs in to your account from now on.":
       "Après une connexion avec votre mot de passe, le gestionnaire de mots de passe de ce navigateur a créé une clé d’accès. Elle permet désormais de se connecter à votre compte.",
     "It no longer signs in to your account. If it wasn’t you who signed in, somebody knows your password: choose a new one.":
@@ -614,6 +615,8 @@ export const french: PageLanguage = {
     "The passkey has been removed already, or the link is older than a week.":
       "La clé d’accès a déjà été retirée, ou le lien a plus d’une semaine.",
     "Use a passkey next time": "Utiliser une clé d’accès la prochaine fois",
+    "You get this email whenever a passkey is added or removed. It can’t be turned off.":
+      "Vous recevez cet e-mail quand une clé d’accès est ajoutée ou supprimée. Il ne peut pas être désactivé.",
     "You get this email whenever a passkey is added by itself. It can’t be turned off.":
       "Vous recevez cet e-mail quand une clé d’accès est ajoutée d’elle-même. Il ne peut pas être désactivé.",
     "Your fingerprint, face or screen lock takes the place of the password. It takes a moment.":

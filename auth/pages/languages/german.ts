@@ -596,6 +596,7 @@ export const german: PageLanguage = {
       "Die andere Website konnte Sie nicht anmelden. Versuchen Sie es gleich noch einmal.",
     "The passkey is added.": "Der Passkey ist hinzugefügt.",
     "A passkey was added to your account": "Ihrem Konto wurde ein Passkey hinzugefügt",
+    "A passkey was removed from your account": "Aus Ihrem Konto wurde ein Passkey entfernt",
     "After a sign-in with your password, the password manager of that browser has made a passkey. It signs in to your account from now on.":
       "Nach einer Anmeldung mit Ihrem Passwort hat der Passwortmanager dieses Browsers einen Passkey erstellt. Damit kann man sich ab jetzt bei Ihrem Konto anmelden.",
     "It no longer signs in to your account. If it wasn’t you who signed in, somebody knows your password: choose a new one.":
@@ -611,6 +612,8 @@ export const german: PageLanguage = {
     "The passkey has been removed already, or the link is older than a week.":
       "Der Passkey ist schon entfernt, oder der Link ist älter als eine Woche.",
     "Use a passkey next time": "Beim nächsten Mal einen Passkey benutzen",
+    "You get this email whenever a passkey is added or removed. It can’t be turned off.":
+      "Sie erhalten diese E-Mail, wenn ein Passkey hinzukommt oder entfernt wird. Sie lässt sich nicht abstellen.",
     "You get this email whenever a passkey is added by itself. It can’t be turned off.":
       "Sie erhalten diese E-Mail, wenn ein Passkey von selbst hinzukommt. Sie lässt sich nicht abstellen.",
     "Your fingerprint, face or screen lock takes the place of the password. It takes a moment.":

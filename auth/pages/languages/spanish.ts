@@ -591,6 +591,7 @@ export const spanish: PageLanguage = {
       "El otro sitio no pudo iniciar tu sesión. Inténtalo de nuevo en un momento.",
     "The passkey is added.": "La clave de acceso está añadida.",
     "A passkey was added to your account": "Nueva clave de acceso en tu cuenta",
+    "A passkey was removed from your account": "Clave de acceso quitada de tu cuenta",
     "After a sign-in with your password, the password manager of that browser has made a passkey. It signs in to your account from now on.":
       "Tras un inicio de sesión con tu contraseña, el gestor de contraseñas de ese navegador ha creado una clave de acceso. Desde ahora sirve para entrar en tu cuenta.",
     "It no longer signs in to your account. If it wasn’t you who signed in, somebody knows your password: choose a new one.":
@@ -606,6 +607,8 @@ export const spanish: PageLanguage = {
     "The passkey has been removed already, or the link is older than a week.":
       "La clave de acceso ya se ha quitado, o el enlace tiene más de una semana.",
     "Use a passkey next time": "Usar una clave de acceso la próxima vez",
+    "You get this email whenever a passkey is added or removed. It can’t be turned off.":
+      "Recibes este correo cuando se añade o se quita una clave de acceso. No se puede desactivar.",
     "You get this email whenever a passkey is added by itself. It can’t be turned off.":
       "Recibes este correo cuando se añade una clave de acceso por sí sola. No se puede desactivar.",
     "Your fingerprint, face or screen lock takes the place of the password. It takes a moment.":

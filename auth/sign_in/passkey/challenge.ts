@@ -17,6 +17,7 @@ import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { User } from "../../types/user.ts";
 import { ALGORITHMS } from "./credential.ts";
+import type { PasskeyMails } from "./mails.ts";
 
 /** Options for `passkey()`. */
 export interface PasskeyConfig {
@@ -63,6 +64,8 @@ export interface PasskeyConfig {
    * none is made.
    */
   automatic?: AutomaticPasskeys;
+  /** Tells owners by mail of passkeys that are added and removed: `passkeyMails()`. Default: nobody is told. */
+  mails?: PasskeyMails;
 }
 
 /** Passkeys that are made by themselves, as a value: applications bundle them only when they import them. */
@@ -93,7 +96,7 @@ export interface AutomaticPasskeys {
 export interface CheckedPasskey extends
   Omit<
     Required<PasskeyConfig>,
-    "origin" | "authenticatorAttachment" | "rpId" | "rpName" | "automatic"
+    "origin" | "authenticatorAttachment" | "rpId" | "rpName" | "automatic" | "mails"
   > {
   /** Null for the host of the own address. */
   rpId: string | null;
@@ -105,6 +108,8 @@ export interface CheckedPasskey extends
   authenticatorAttachment: "platform" | "cross-platform" | null;
   /** Null for none. */
   automatic: AutomaticPasskeys | null;
+  /** Null for none. */
+  mails: PasskeyMails | null;
 }
 
 /** Expected values for the verification of a response. */

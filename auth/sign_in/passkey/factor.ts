@@ -10,11 +10,11 @@ import { PasskeyError, UserUnavailableError } from "../../errors.ts";
 import { markup } from "../../lib/html.ts";
 import { lookOf, say } from "../../pages/frame.ts";
 import { form, icon } from "../../pages/parts.ts";
+import { passkeyMessages } from "../../pages/passkey.ts";
 import { limitAttempts } from "../../rate_limit/sign_in.ts";
 import { passkeyGroup } from "../../storage/passkeys.ts";
 import { groupOf } from "../../storage/storage.ts";
 import { type CheckedPasskey, issueChallenge, relyingParty, requestOptions } from "./challenge.ts";
-import { passkeyMessages } from "./operations.ts";
 import { attemptOf, provePasskey } from "./sign_in.ts";
 
 /**
@@ -39,7 +39,7 @@ ${
             markup`<button>${icon("key")}<span>${
               say(look, "Continue with a passkey")
             }</span></button>\n`,
-            passkeyMessages(look),
+            passkeyMessages(look, "sign-in"),
           ],
         })
       }</section>

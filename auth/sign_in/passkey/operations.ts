@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { EndpointContext, Look, RequestStore } from "../../core/contracts.ts";
+import type { EndpointContext, RequestStore } from "../../core/contracts.ts";
 import { SECURITY_HEADERS } from "../../core/error_response.ts";
 import { jsonResponse } from "../../core/redirect.ts";
 import { reportChange } from "../../core/report.ts";
@@ -12,9 +12,6 @@ import { currentRequest, gateOf } from "../../core/request.ts";
 import { LastWayInError, RequestError, UnauthenticatedError } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
 import { isStorable } from "../../lib/encoding.ts";
-import { type Html, markup } from "../../lib/html.ts";
-import { say } from "../../pages/frame.ts";
-import type { PageText } from "../../pages/texts.ts";
 import { requireRecentUser, requireUser } from "../../session/require.ts";
 import { passkeyGroup, type PasskeyRecord } from "../../storage/passkeys.ts";
 import { groupOf } from "../../storage/storage.ts";
@@ -198,45 +195,4 @@ export function readPasskeyName(sent: string | undefined): string | null {
   const name = sent?.trim() ?? "";
   if (isStorable(name, MAX_NAME)) return name === "" ? null : name;
   throw new RequestError(`A name has at most ${MAX_NAME} characters, and no control characters`);
-}
-
-/** Messages of the script, by the name of the browser's exception or the server's error code. */
-const MESSAGES: Readonly<Record<string, PageText>> = {
-  NotAllowedError:
-    "That was cancelled, took too long, or this device has no passkey that is known here. Try again.",
-  AbortError: "That was cancelled, or took too long. Try again.",
-  InvalidStateError: "This device already has a passkey for this account.",
-  ConstraintError:
-    "This device cannot check that it is you. Set up a PIN, fingerprint or face on it, or use another one.",
-  NotSupportedError: "This device cannot make a passkey that works here. Use another one.",
-  SecurityError: "Passkeys do not work at this address.",
-  TypeError: "We could not be reached. Check your connection and try again.",
-  SECOND_FACTOR_REQUIRED: "Confirm the second step to continue",
-  RATE_LIMITED: "There have been too many attempts. Try again in {minutes} minutes.",
-  RATE_LIMITED_SOON: "There have been too many attempts. Try again in a minute.",
-  REAUTHENTICATION_REQUIRED: "Sign in again to continue.",
-  UNAUTHENTICATED: "Sign in to continue.",
-  PASSKEY_REFUSED: "This passkey does not work here. Try another one.",
-  PASSKEY_UNKNOWN: "This passkey does not work here. Try another one.",
-  PASSKEY_UNVERIFIED:
-    "This device cannot check that it is you. Set up a PIN, fingerprint or face on it, or use another one.",
-  PASSKEY_EXPIRED: "That took too long. Try again.",
-  USER_UNAVAILABLE: "This account cannot sign in.",
-  ACCESS_DENIED: "You are not allowed to sign in.",
-  BAD_REQUEST: "Fill in every required field and try again.",
-  other: "Something went wrong. Try again in a moment.",
-};
-
-/**
- * The place for what went wrong in a form of the script, and the texts for it. They stand in the page, so that a
- * theme translates them as it does all others, and are shown by nothing else.
- */
-export function passkeyMessages(look: Look): Html {
-  return markup`<p class="err" role="alert" hidden></p>
-<template>${
-    Object.entries(MESSAGES).map(([name, text]) =>
-      markup`<span data-message="${name}">${say(look, text)}</span>`
-    )
-  }</template>
-`;
 }

@@ -7,6 +7,7 @@
 import type { SignInForm, SignInMethod } from "../../core/contracts.ts";
 import { SECURITY_HEADERS } from "../../core/error_response.ts";
 import type { Provider } from "../../core/provider.ts";
+import { alsoListening } from "../../core/report.ts";
 import { type Html, markup } from "../../lib/html.ts";
 import {
   type Definition,
@@ -19,6 +20,7 @@ import {
 } from "../../lib/options.ts";
 import { say } from "../../pages/frame.ts";
 import { field, form, icon, lastUsedTag } from "../../pages/parts.ts";
+import { passkeyMessages } from "../../pages/passkey.ts";
 import { DEFAULT_PAGES } from "../pages.ts";
 import { readProviderId } from "../sign_in.ts";
 import {
@@ -29,12 +31,8 @@ import {
   readRpId,
 } from "./challenge.ts";
 import { passkeyFactor } from "./factor.ts";
-import {
-  listOwnPasskeys,
-  passkeyMessages,
-  removeOwnPasskey,
-  renameOwnPasskey,
-} from "./operations.ts";
+import { listOwnPasskeys, removeOwnPasskey, renameOwnPasskey } from "./operations.ts";
+import type { PasskeyMails } from "./mails.ts";
 import { readRelatedOrigins } from "./related.ts";
 import { registrationEndpoint, registrationOptionsEndpoint } from "./registration.ts";
 import { PASSKEY_SCRIPT } from "./script_text.ts";
@@ -56,16 +54,20 @@ const KEYS = [
   "residentKey",
   "signUp",
   "automatic",
+  "mails",
 ];
 
-const isAutomatic = (value: unknown) => isOptions(value) && value.kind === "automatic-passkeys";
+const isPart = (value: unknown, kind: string) => isOptions(value) && value.kind === kind;
 
 function readConfig(given: unknown): CheckedPasskey {
   const config = optionsOf(given, "passkey()", KEYS);
   const { id = "passkey", name = "Passkey", rpName, authenticatorAttachment } = config;
   const { userVerification = "preferred", residentKey = "required", signUp } = config;
-  const { origin, automatic } = config;
-  if (automatic !== undefined && !isAutomatic(automatic)) {
+  const { origin, automatic, mails } = config;
+  if (mails !== undefined && !isPart(mails, "passkey-mails")) {
+    throw wrongOption("mails", mails, "passkeyMails({ sendMail })");
+  }
+  if (automatic !== undefined && !isPart(automatic, "automatic-passkeys")) {
     throw wrongOption("automatic", automatic, "automaticPasskeys({ sendMail })");
   }
   if (automatic !== undefined && authenticatorAttachment === "cross-platform") {
@@ -93,12 +95,13 @@ function readConfig(given: unknown): CheckedPasskey {
     residentKey: readChoice(residentKey, "residentKey", REQUIREMENTS),
     signUp: readFlag(signUp, "signUp") ?? false,
     automatic: automatic === undefined ? null : automatic as AutomaticPasskeys,
+    mails: mails === undefined ? null : mails as PasskeyMails,
   };
 }
 
 function createMethod(given: unknown): SignInMethod {
   const config = readConfig(given);
-  const { id, name, automatic } = config;
+  const { id, name, automatic, mails } = config;
   return {
     type: "webauthn",
     id,
@@ -122,7 +125,9 @@ function createMethod(given: unknown): SignInMethod {
       { path: "/passkeys/*", method: "DELETE", endpoint: removeOwnPasskey },
       { path: SCRIPT_PATH, method: "GET", endpoint: sendPasskeyScript },
       ...automatic?.endpoints(config) ?? [],
+      ...mails?.endpoints ?? [],
     ],
+    ...mails && { listen: ({ events }) => alsoListening(events, mails.hear) },
     ...automatic && { afterPassword: automatic.offer },
     form: (form) => passkeyForm(config, form),
     // Nobody types a name here, and a browser lists only those that an authenticator keeps itself: of "preferred" nobody
@@ -200,7 +205,7 @@ function passkeyForm(
       action: `${basePath}/signin/${id}`,
       hidden,
       attributes: markup`${options("authenticate")} hidden`,
-      content: passkeyMessages(look),
+      content: passkeyMessages(look, "sign-in"),
     });
   }
   const signIn = form({
@@ -213,7 +218,7 @@ function passkeyForm(
       markup`<button>${icon("key")}<span>${say(look, "Continue with a passkey")}</span>${
         lastUsedTag(look, lastUsed)
       }</button>\n`,
-      passkeyMessages(look),
+      passkeyMessages(look, "sign-in"),
     ],
   });
   const register = signUp && !confirms && form({
@@ -230,7 +235,7 @@ function passkeyForm(
         attributes: markup` maxlength="64"`,
       }),
       markup`<button>${icon("key")}${say(look, "Create an account with a passkey")}</button>\n`,
-      passkeyMessages(look),
+      passkeyMessages(look, "register"),
     ],
   });
   return markup`${

@@ -154,7 +154,8 @@ async function addToOwner(
   const { auth } = context.store;
   const state = await auth.load();
   const { userId } = passkey;
-  if (state.status !== "valid" || state.id !== sessionId || state.session.user.id !== userId) {
+  if (state.status !== "valid") throw new UnauthenticatedError();
+  if (state.id !== sessionId || state.session.user.id !== userId) {
     throw new PasskeyError(undefined, { code: "PASSKEY_EXPIRED" });
   }
   const { storage } = auth.settings;
@@ -270,6 +271,7 @@ export function registrationEndpoint(config: CheckedPasskey): Endpoint {
     await addToOwner(config, context, { passkey: own, sessionId: asked.sessionId });
     refund();
     if (asked.automaticUntil !== undefined) await config.automatic?.tell(context.store, own);
+    else config.mails?.tellAdded(context.store, own.userId);
     if (prefersJson(request)) return jsonResponse(describePasskey(own));
     const target = safeCallback(callbackUrl, context) ?? ownRedirect("/", auth.origin());
     return redirectResponse(target, 303);

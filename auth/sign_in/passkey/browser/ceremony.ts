@@ -185,6 +185,31 @@ export async function getPasskey(
   return JSON.stringify(toJson(credential as Credential));
 }
 
+const TEXTS: Record<string, string> = {
+  NotAllowedError: "That was cancelled, or took too long. Try again.",
+  AbortError: "That was cancelled, or took too long. Try again.",
+  ConstraintError:
+    "This device cannot check that it is you. Set up a PIN, fingerprint or face on it, or use another one.",
+  SecurityError: "Passkeys do not work at this address.",
+};
+
+const TEXTS_OF_NEW: Record<string, string> = {
+  InvalidStateError: "This device already has a passkey for this account.",
+  NotSupportedError: "This device cannot make a passkey that works here. Use another one.",
+};
+
+/**
+ * Says what the exception of a ceremony means to the user.
+ *
+ * @param name The name of the exception.
+ * @param isNew True for a passkey that was to be made.
+ * @returns An English sentence; undefined for an exception that tells the user nothing.
+ */
+export function describeFailure(name: string, isNew: boolean): string | undefined {
+  if (!(name in TEXTS_OF_NEW)) return TEXTS[name];
+  return isNew ? TEXTS_OF_NEW[name] : "This passkey does not work here. Try another one.";
+}
+
 // A password manager that does not answer keeps nobody from the next page.
 const PATIENCE = 1000;
 
@@ -217,9 +242,14 @@ export async function signalAccepted(accepted: Json): Promise<boolean> {
   return true;
 }
 
-/** Tells the password manager that the server knows nothing of a passkey. It never fails. */
+/**
+ * Tells the password manager that the server knows nothing of a passkey. It never fails.
+ *
+ * @param options What the server answered before the ceremony, of either kind.
+ * @param credential What the ceremony came to.
+ */
 export async function signalUnknown(options: object, credential: string): Promise<void> {
-  const { rpId } = options as Json;
+  const { rp, rpId = (rp as Json).id } = options as Json;
   const { id: credentialId } = JSON.parse(credential);
   const { PublicKeyCredential: signals } = platform;
   const signalled = signals?.signalUnknownCredential?.({ rpId, credentialId });

@@ -2,6 +2,7 @@
 
 import {
   createPasskey,
+  describeFailure,
   getPasskey,
   isConditionalCreateSupported,
   isConditionalSupported,
@@ -20,12 +21,18 @@ const FIELDS = [
   'input[autocomplete="current-password"]',
 ];
 
-/** For forms of an application that bring no texts of their own. */
-const MESSAGES: Record<string, string> = {
-  NotAllowedError: "That was cancelled, or took too long. Try again.",
-  InvalidStateError: "This device already has a passkey for this account.",
-  SecurityError: "Passkeys do not work at this address.",
-};
+const UNREACHED = "We could not be reached. Check your connection and try again.";
+
+/** Lists that are offered again after what was picked was refused: an authenticator that picks by itself does so at once. */
+let further = 3;
+
+/** What went wrong, by the name of the browser's exception or the code of the server. */
+interface Failure extends Error {
+  /** Minutes until the next try. */
+  minutes?: number;
+  /** Status of the answer; undefined where there was none. */
+  status?: number;
+}
 
 /** The wait for a choice in the list of a field. Browsers take one ceremony at a time. */
 let waiting: AbortController | undefined;
@@ -45,7 +52,8 @@ async function post(
     const { code, message = "Something went wrong. Try again." } = body;
     const minutes = Math.ceil(Number(response.headers.get("retry-after")) / 60);
     const isSoon = code === "RATE_LIMITED" && minutes <= 1;
-    throw Object.assign(new Error(message), { name: isSoon ? "RATE_LIMITED_SOON" : code, minutes });
+    const name = isSoon ? "RATE_LIMITED_SOON" : code;
+    throw Object.assign(new Error(message), { name, minutes, status: response.status });
   }
   return body;
 }
@@ -66,34 +74,63 @@ async function signal(options: string): Promise<void> {
   if (accepted) await signalAccepted(accepted);
 }
 
-/**
- * Sends what the authenticator made. A sign-in is sent by the script, which hears whether the server knows the passkey
- * and tells the password manager; without a place for what went wrong the answer is a page.
- */
-async function send(form: HTMLFormElement, credential: string, options: object): Promise<void> {
-  form.querySelector<HTMLInputElement>('input[name="credential"]')!.value = credential;
-  if (form.dataset.passkey === "register" || placeOf(form) === null) return form.submit();
+function isRegistration(form: HTMLFormElement): boolean {
+  return form.dataset.passkey === "register";
+}
+
+/** Tests for the options of a new passkey, which alone name the relying party as `rp`. */
+function isCreation(options: object): boolean {
+  return "rp" in options;
+}
+
+/** Waits for the answer to a passkey, and has the password manager drop one that the server does not have. */
+async function settle<Answer>(
+  answer: Promise<Answer>,
+  credential: string,
+  options: object,
+): Promise<Answer> {
   try {
-    const { redirectTo, user } = await postForm(form, form.action);
-    if (user) await signal(form.dataset.options!).catch(() => {});
-    location.assign(redirectTo as string);
+    return await answer;
   } catch (error) {
-    if ((error as Error).name === "PASSKEY_UNKNOWN") await signalUnknown(options, credential);
+    const { name, status } = error as Failure;
+    // A fault, or an answer that was lost, says nothing of what is stored.
+    const isRefused = isCreation(options) && status! < 500;
+    if (isRefused || name === "PASSKEY_UNKNOWN") await signalUnknown(options, credential);
     throw error;
   }
 }
 
+/** Goes to an address, to that of this very page too: what it shows has changed. */
+function follow(address: string): void {
+  location.assign(address);
+  if (location.hash && location.href === address) location.reload();
+}
+
+/**
+ * Sends what the authenticator made, by the script, which stays on the page when it goes wrong. Without a place for what went
+ * wrong the answer is a page; and where a new passkey leads to another origin, the server decides if it may.
+ */
+async function send(form: HTMLFormElement, credential: string, options: object): Promise<void> {
+  form.querySelector<HTMLInputElement>('input[name="credential"]')!.value = credential;
+  const callbackUrl = String(new FormData(form).get("callbackUrl") ?? "");
+  const next = attempt(() => new URL(callbackUrl, location.origin));
+  if (placeOf(form) === null || isCreation(options) && next?.origin !== location.origin) {
+    return form.submit();
+  }
+  const answer = await settle(postForm(form, form.action), credential, options);
+  if (answer.user) await signal(form.dataset.options!).catch(() => {});
+  follow((answer.redirectTo ?? next!.href) as string);
+}
+
 /** Message from the form's template, in the language of the page, else the English one. */
-function textFor(
-  form: HTMLFormElement,
-  { name, message, minutes }: Error & { minutes?: number },
-): string {
+function textFor(form: HTMLFormElement, { name, message, minutes }: Failure): string {
   const texts = form.querySelector("template")?.content.querySelectorAll<HTMLElement>(
     "[data-message]",
   );
   const textOf = (key: string) =>
     [...texts ?? []].find(({ dataset }) => dataset.message === key)?.textContent;
-  const text = textOf(name) ?? textOf("other") ?? MESSAGES[name] ?? message;
+  const text = textOf(name) ?? textOf("other") ?? describeFailure(name, isRegistration(form)) ??
+    (name === "TypeError" ? UNREACHED : message);
   return text.replace("{minutes}", String(minutes));
 }
 
@@ -113,13 +150,15 @@ function show(form: HTMLFormElement, text: string): void {
 async function run(form: HTMLFormElement): Promise<void> {
   waiting?.abort();
   show(form, "");
+  // What was done before is not what comes of this.
+  document.querySelector('[data-passkey="done"]')?.closest(".note")?.remove();
   try {
     const options = await fetchOptions(form);
-    const work = form.dataset.passkey === "register" ? createPasskey : getPasskey;
+    const work = isRegistration(form) ? createPasskey : getPasskey;
     await send(form, await work(options), options);
   } catch (error) {
     show(form, textFor(form, error as Error));
-    if (error instanceof DOMException) offer();
+    offer();
   }
 }
 
@@ -147,7 +186,9 @@ async function offer(): Promise<void> {
     await send(form, credential, options);
   } catch (error) {
     // Nobody chose one, or the button was faster: the page works as without the list.
-    if (chosen) show(form, textFor(form, error as Error));
+    if (!chosen) return;
+    show(form, textFor(form, error as Error));
+    if (further-- > 0) offer();
   } finally {
     clearTimeout(renewal);
   }
@@ -160,8 +201,8 @@ const PATIENCE = 10_000;
 const SIGNED_IN = "framework.passkey-after-password";
 const OFFERED = "framework.passkey-offered";
 
-/** Works on a store of the browser; null where the user allows none. */
-function withStore<Value>(work: () => Value): Value | null {
+/** Value of work; null where it throws, as on a store of the browser whose user allows none. */
+function attempt<Value>(work: () => Value): Value | null {
   try {
     return work();
   } catch {
@@ -177,7 +218,8 @@ async function makeQuietly(address: string): Promise<void> {
     const options = await post(address, {});
     if (!options) return;
     const credential = await createPasskey(options, { conditional: true, signal: wait.signal });
-    await post(new URL("../register", new URL(address, location.href)).href, { credential });
+    const register = new URL("../register", new URL(address, location.href)).href;
+    await settle(post(register, { credential }), credential, options);
   } catch {
     // There is a passkey already, or no saved password: the page works as without it.
   } finally {
@@ -188,8 +230,8 @@ async function makeQuietly(address: string): Promise<void> {
 /** Offers a passkey for the next time, once in a browser. */
 function offerNextTime(): void {
   const section = document.querySelector<HTMLElement>('[data-passkey="next-time"]');
-  if (section === null || withStore(() => localStorage.getItem(OFFERED)) !== null) return;
-  withStore(() => localStorage.setItem(OFFERED, "1"));
+  if (section === null || attempt(() => localStorage.getItem(OFFERED)) !== null) return;
+  attempt(() => localStorage.setItem(OFFERED, "1"));
   section.hidden = false;
   const dismiss = section.querySelector<HTMLElement>('[data-passkey="dismiss"]');
   if (dismiss === null) return;
@@ -202,8 +244,8 @@ async function afterPassword(): Promise<void> {
   const address = document.querySelector<HTMLElement>("[data-passkey-automatic]")?.dataset
     .passkeyAutomatic;
   const isNext = document.querySelector('[data-passkey="next-time"]') !== null;
-  if (!address && !isNext || withStore(() => sessionStorage.getItem(SIGNED_IN)) === null) return;
-  withStore(() => sessionStorage.removeItem(SIGNED_IN));
+  if (!address && !isNext || attempt(() => sessionStorage.getItem(SIGNED_IN)) === null) return;
+  attempt(() => sessionStorage.removeItem(SIGNED_IN));
   if (address && await isConditionalCreateSupported()) await makeQuietly(address);
   else offerNextTime();
 }
@@ -214,7 +256,7 @@ if (isPasskeySupported()) {
     if ((target as Element).querySelector('input[autocomplete~="current-password"]') === null) {
       return;
     }
-    withStore(() => sessionStorage.setItem(SIGNED_IN, "1"));
+    attempt(() => sessionStorage.setItem(SIGNED_IN, "1"));
   }, true);
   for (const element of document.querySelectorAll<HTMLElement>("[data-passkey]")) {
     if (element.dataset.passkey === "next-time") continue;
