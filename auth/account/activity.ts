@@ -121,7 +121,7 @@ export function withActivity(settings: Settings): AuthEvents {
 
 /**
  * Activity of an account, newest first. With tenants: that which counts for the tenant of this
- * request.
+ * request, and in a request of none all.
  */
 export async function listActivity(
   { auth }: RequestStore,

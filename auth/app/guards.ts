@@ -16,9 +16,9 @@ import { noteRefusal } from "./door.ts";
 export interface Guards {
   /** Calls any operation of the library, and throws its errors as the framework's own. */
   guard<Result>(work: () => Result): Result;
-  /** As `requireAuth()`, with the framework's own redirect, or its error 401. */
+  /** As `requireAuth()`, with the framework's own redirect to the sign-in, which its client follows; with `throwError` its error 401. */
   requireAuth: typeof requireAuth;
-  /** As `requireRecentAuth()`, with the framework's own redirect, or its error 401. */
+  /** As `requireRecentAuth()`, in the same way. */
   requireRecentAuth: typeof requireRecentAuth;
   /** As `requireRole()`, with the framework's own errors 401 and 403. */
   requireRole: typeof requireRole;
@@ -56,8 +56,10 @@ export function createGuards(translate: (thrown: unknown) => never): Guards {
   const guard = createGuard(translate);
   return {
     guard,
-    requireAuth: (options) => guard(() => requireAuth(options)),
-    requireRecentAuth: (options) => guard(() => requireRecentAuth(options)),
+    // Their clients send forms as JSON, and by any method, and go where a redirect leads.
+    requireAuth: (options) => guard(() => requireAuth({ throwError: false, ...options })),
+    requireRecentAuth: (options) =>
+      guard(() => requireRecentAuth({ throwError: false, ...options })),
     requireRole: (role) => guard(() => requireRole(role)),
     requirePermission: (...question) => guard(() => requirePermission(...question)),
   };

@@ -70,6 +70,27 @@ Deno.test("svelteKitAuth() throws SvelteKit's own redirect and errors, at once a
   }
 });
 
+Deno.test("svelteKitAuth() leads a form that SvelteKit's script sends to the sign-in, which that follows", async () => {
+  const { handle, requireAuth, requireRecentAuth } = await place();
+  const headers = {
+    accept: "application/json",
+    "x-sveltekit-action": "true",
+    origin: ORIGIN,
+  };
+  for (const method of ["POST", "DELETE"]) {
+    await handle({
+      event: eventOf("/orders", { method, headers }),
+      resolve() {
+        for (const require of [requireAuth, requireRecentAuth]) {
+          assert.throws(() => require(), { status: 303 });
+          assert.throws(() => require({ throwError: true }), { status: 401 });
+        }
+        return new Response();
+      },
+    });
+  }
+});
+
 // Tracks: R168
 Deno.test("svelteKitAuth() takes the client's address from SvelteKit's adapter and from no header", async () => {
   const { handle, addresses } = await place();

@@ -242,8 +242,10 @@ async function sendNew(
   options: AuthClientOptions,
 ): Promise<Reply> {
   const reply = await call("/passkey/register", { ...options, fields: { ...fields, credential } });
-  // A fault, or an answer that was lost, says nothing of what is stored.
-  if (!reply.ok && reply.error.status >= 400 && reply.error.status < 500) {
+  // A fault, an answer that was lost, or one to what came twice says nothing of what is stored.
+  const isRefused = !reply.ok && reply.error.status >= 400 && reply.error.status < 500 &&
+    !["PASSKEY_EXPIRED", "ACCOUNT_TAKEN"].includes(reply.error.code);
+  if (isRefused) {
     await signalUnknown(question, credential);
   }
   return reply;

@@ -224,6 +224,8 @@ function quality(ranges: readonly string[], type: string, wildcard: string): num
     const value = Number(weight?.slice(2) ?? 1);
     specificity = rank;
     best = value >= 0 && value <= 1 ? value : 0;
+    // Who names a type and takes any other means the named one, as axios and Angular do.
+    if (rank === 0) best *= 0.999;
   }
   return best;
 }

@@ -12,6 +12,9 @@ Deno.test("prefersJson() is true when JSON weighs more than HTML", () => {
     const accept of [
       "application/json",
       "APPLICATION/JSON",
+      // Axios and Angular.
+      "application/json, text/plain, */*",
+      "*/*, application/json",
       "application/json, text/plain, */*;q=0.1",
       "text/html;q=0.5, application/json",
       "application/json;q=0.9, text/html;q=0.8",
@@ -30,6 +33,9 @@ Deno.test("prefersJson() is false for browsers and for whoever accepts anything"
       "",
       "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
       "application/json;q=0.5, text/html",
+      "application/json;q=0.5, */*",
+      "*/*, text/*, application/json;q=0.9",
+      "text/html, application/json, */*",
       "text/html, application/json",
       "application/json;q=0",
       "application/json;q=nonsense",

@@ -121,17 +121,25 @@ export interface PasskeyStepView {
   ways: readonly Html[];
   /** Page on which an app is set up; null where it is not offered. */
   setUp: string | null;
+  /** Path of the sign-in page, for who has waited too long. */
+  signIn: string;
 }
 
 /** The page that asks for a passkey as the second factor. */
-export function passkeyStepPage(look: Look, { ways, setUp }: PasskeyStepView): Page {
+export function passkeyStepPage(look: Look, { ways, setUp, signIn }: PasskeyStepView): Page {
   const title = say(look, "Confirm it’s you");
   return {
     title,
     body: markup`${heading(title)}<p class="quiet" data-passkey="unavailable">${
       say(look, "Passkeys need a newer browser with JavaScript turned on.")
     }</p>
-${ways}${setUp && aside(link(setUp, say(look, "Set up two-step sign-in")))}`,
+${ways}${
+      aside(
+        setUp === null
+          ? link(signIn, say(look, "Back to sign in"))
+          : link(setUp, say(look, "Set up two-step sign-in")),
+      )
+    }`,
   };
 }
 

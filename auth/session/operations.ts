@@ -104,8 +104,8 @@ export function isAuthenticated(): boolean {
  * @param options What happens then; by default a redirect to the sign-in page and back, and for a client that prefers JSON,
  * or a method that no form has, the error.
  * @throws {RedirectError} To the sign-in page with `callbackUrl`, or to `redirectTo`.
- * @throws {UnauthenticatedError} With `throwError`, when nobody is signed in.
- * @throws {SessionExpiredError} With `throwError`, when the session has expired.
+ * @throws {UnauthenticatedError} In place of the redirect, when nobody is signed in.
+ * @throws {SessionExpiredError} In place of the redirect, when the session has expired.
  * @throws {ForbiddenError} With tenants by path, when the user is signed in and no member of the one of this request.
  * @throws {ConfigurationError} When nobody is signed in and there is no sign-in page, see `pages`.
  * @throws {OutsideRequestError} When there is no request.
@@ -184,12 +184,12 @@ export function requireRole(role: string | string[]): void {
  * ASVS 7.5.1). Without a fresh proof the work ends here.
  *
  * @param options How fresh it must be, and what happens otherwise; by default a redirect to the sign-in
- * page and back.
+ * page and back, and for a client that prefers JSON, or a method that no form has, the error.
  * @throws {RedirectError} To the sign-in page with `callbackUrl`, or to `redirectTo`.
- * @throws {ReauthenticationRequiredError} With `throwError`, when the last proof is too old.
+ * @throws {ReauthenticationRequiredError} In place of the redirect, when the last proof is too old.
  * @throws {SessionUnboundError} With `deviceBound`, when the session is not bound to its device.
- * @throws {UnauthenticatedError} With `throwError`, when nobody is signed in.
- * @throws {SessionExpiredError} With `throwError`, when the session has expired.
+ * @throws {UnauthenticatedError} In place of the redirect, when nobody is signed in.
+ * @throws {SessionExpiredError} In place of the redirect, when the session has expired.
  * @throws {ForbiddenError} As {@linkcode requireAuth} does.
  * @throws {OutsideRequestError} When there is no request.
  *

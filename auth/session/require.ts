@@ -34,7 +34,8 @@ export interface RequireAuthOptions {
   redirectTo?: string;
 }
 
-function throwsError(
+/** True where an error is thrown in place of a redirect, see {@linkcode RequireAuthOptions}. */
+export function throwsError(
   { redirectTo, throwError }: RequireAuthOptions,
   request: Request,
 ): boolean {

@@ -36,7 +36,7 @@ export interface UserSession {
 
 /**
  * The sessions of a user, the one renewed last first, at most 100. Only where sessions live in a
- * database. With tenants: those that count for the tenant of this request.
+ * database. With tenants: those that count for the tenant of this request, and in a request of none all.
  *
  * @param userId Whose. It is not checked against who is signed in.
  * @throws {ConfigurationError} With the session strategy 'jwt', where nobody keeps a list.
@@ -119,7 +119,7 @@ export async function revokeSession(sessionId: string): Promise<boolean> {
   return await revokeOwnSession(currentRequest("revokeSession"), sessionId);
 }
 
-/** As {@linkcode revokeSession}, for an endpoint. Another user's session, or another tenant's, is none. */
+/** As {@linkcode revokeSession}, for an endpoint. Another user's session, or in a tenant one that does not count there, is none. */
 export async function revokeOwnSession(store: RequestStore, sessionId: string): Promise<boolean> {
   const { auth } = store;
   const state = await auth.load();

@@ -45,13 +45,19 @@ async function isAlone(settings: Settings, { tenantId, userId }: Member): Promis
   return page.members.every((one) => one.userId === userId);
 }
 
-/** Refusal of a deletion that would leave a team's other members without an owner: the page of the team says so. */
-async function lastOwner({ auth, request }: RequestStore, tenantId: string): Promise<Error> {
+/**
+ * Refuses a deletion that would leave a team's other members without an owner: the page of the team says so. A suspended team
+ * has no page on which somebody else could be made its owner, and keeps nobody.
+ *
+ * @throws {LastOwnerError} Always, unless the team is suspended or gone; a browser is led to its page.
+ */
+async function refuseLastOwner({ auth, request }: RequestStore, tenantId: string): Promise<void> {
   const { settings: { basePath } } = auth;
   const team = await tenancyOf(auth.settings).storage.get(tenantId);
-  if (team === null || prefersJson(request)) return new LastOwnerError();
+  if (team === null || team.suspendedAt !== undefined) return;
+  if (prefersJson(request)) throw new LastOwnerError();
   const shown = { team: team.slug, error: "LAST_OWNER" };
-  return new RedirectError(ownRedirect(basePath + TEAM_PATH, auth.origin(), shown));
+  throw new RedirectError(ownRedirect(basePath + TEAM_PATH, auth.origin(), shown));
 }
 
 /**
@@ -69,7 +75,7 @@ export async function giveTeamsUp(
   for (const member of await membershipsOf(settings, userId)) {
     if (!member.roles.includes(OWNER)) continue;
     if (await hasOtherOwner(settings, member)) shared.push(member);
-    else if (!await isAlone(settings, member)) throw await lastOwner(store, member.tenantId);
+    else if (!await isAlone(settings, member)) await refuseLastOwner(store, member.tenantId);
   }
   return async () => {
     const given: Member[] = [];
@@ -84,7 +90,7 @@ export async function giveTeamsUp(
         await changeMember(settings, member, rest);
       } catch (error) {
         await takeBack();
-        if (error instanceof LastOwnerError) throw await lastOwner(store, member.tenantId);
+        if (error instanceof LastOwnerError) await refuseLastOwner(store, member.tenantId);
         throw error;
       }
       given.push(member);

@@ -182,6 +182,16 @@ Deno.test("the last owner of others cannot delete the account, also of two who g
     }
   }
 
+  // A suspended team has no page on which it could be handed over, and keeps nobody.
+  await addUser("max");
+  const closed = await tenants.create({ slug: "closed", name: "Closed" });
+  for (const [userId, role] of [["max", "owner"], ["cy", "editor"]] as const) {
+    await members.add({ tenantId: closed.id, userId, roles: [role], createdAt: new Date(0) });
+  }
+  assert.match((await remove(await enter("max"))).headers.get("location")!, /team=closed/);
+  await tenants.update(closed.id, { suspended: true });
+  assert.equal((await remove(await enter("max"))).headers.get("location"), `${ORIGIN}/`);
+
   // Nobody is left behind where nobody else is.
   const own = await tenants.create({ slug: "own", name: "Own" });
   await addUser("eve");

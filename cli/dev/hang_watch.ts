@@ -50,7 +50,8 @@ export class WorkerHang extends Error {
     super(
       "The worker has answered nothing for about ten seconds, was ended and is started again: " +
         `what it had in memory is gone. Without an answer: ${shown}${more}. ` +
-        "Look there for an endless loop, or in what ran beside it.",
+        "Look there, or in what ran beside it, for an endless loop, or for a computation or a statement of the " +
+        "local database that takes longer.",
     );
   }
 }

@@ -161,7 +161,8 @@ export function createProxy(target: WorkerAddress, options: ProxyOptions): Proxy
         });
         outgoing.on("error", (error) => {
           if (!open.isLeft) hangs.remove(open);
-          if (response.headersSent) response.destroy();
+          // What was sent else is an answer about the failure.
+          if (open.isBegun) response.destroy();
           else reject(error);
         });
         incoming.pipe(outgoing);

@@ -21,7 +21,7 @@ const program = `trap "" HUP INT TERM
 while read -r line; do pid=$line; done
 [ -z "$pid" ] || kill -9 "$pid"`;
 
-/** Signals that a terminal or a supervisor also sends to this process, which then ends by itself. */
+/** Signals that a terminal also sends to this process, which then ends by itself. A workerd that takes one is exit code 0. */
 const endings: readonly unknown[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /**

@@ -117,7 +117,9 @@ export async function answerRoute(
     const args = { request, params, context };
     // Inside the chain, so that outer middleware sees the response of a failed page.
     try {
-      if (request !== ask.request) ask.request = args.request = takeBody(request, route.module);
+      if (request !== ask.request) args.request = takeBody(request, route.module);
+      // Of a request without one the body is where it was.
+      if (args.request.body !== null) ask.request = args.request;
       if (route.kind === "route") return await handleRoute(route, args, settings.input);
       page = openPage(args);
       const { searchParams } = page.args;

@@ -363,7 +363,7 @@ function readsSession({ method }: Request, route: ManifestRoute): boolean | stri
   if (method === "OPTIONS" && middleware.length === 0 && !module["OPTIONS"]) return false;
   const without = [route, ...layouts].find(({ module }) => module["session"] === false);
   return without === undefined ||
-    `${without.file} exports session = false, also for the layouts and middleware around it`;
+    `${without.file} exports session = false, for all that answers the request`;
 }
 
 /**

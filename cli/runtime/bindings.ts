@@ -100,9 +100,9 @@ export interface StoredObject {
   readonly httpEtag: string;
   /** Time of the last write. */
   readonly uploaded: Date;
-  /** Headers that it was written with. */
+  /** Headers that it was written with; in a list only where `include` names them. */
   readonly httpMetadata?: ObjectMetadata;
-  /** The application's own values that it was written with. */
+  /** The application's own values that it was written with; in a list only where `include` names them. */
   readonly customMetadata?: Record<string, string>;
   /** Part that was read, where one was asked for. */
   readonly range?: ObjectRange;
@@ -146,16 +146,20 @@ export interface ObjectWriteOptions {
  * import type { ObjectBucket } from "@framework/cli/runtime";
  * import { equal } from "node:assert/strict";
  *
- * async function serve(bucket: ObjectBucket, { headers: asked }: Request): Promise<Response> {
+ * async function serve(bucket: ObjectBucket, { headers }: Request): Promise<Response> {
+ *   const asked = new Headers(headers);
+ *   // To go on with a download that was replaced meanwhile would mix the two.
+ *   if (asked.has("if-range")) asked.delete("range");
  *   const file = await bucket.get("film.mp4", { range: asked, onlyIf: asked });
  *   if (file === null) return new Response(null, { status: 404 });
- *   const headers = new Headers({ etag: file.httpEtag, "accept-ranges": "bytes" });
- *   file.writeHttpMetadata(headers);
- *   if (!("body" in file)) return new Response(null, { status: 304, headers });
+ *   const sent = new Headers({ etag: file.httpEtag, "accept-ranges": "bytes" });
+ *   file.writeHttpMetadata(sent);
+ *   const isKnown = asked.has("if-none-match") || asked.has("if-modified-since");
+ *   if (!("body" in file)) return new Response(null, { status: isKnown ? 304 : 412, headers: sent });
  *   const { offset = 0, length = file.size } = file.range ?? {};
- *   if (length === file.size) return new Response(file.body, { headers });
- *   headers.set("content-range", `bytes ${offset}-${offset + length - 1}/${file.size}`);
- *   return new Response(file.body, { status: 206, headers });
+ *   if (length === file.size) return new Response(file.body, { headers: sent });
+ *   sent.set("content-range", `bytes ${offset}-${offset + length - 1}/${file.size}`);
+ *   return new Response(file.body, { status: 206, headers: sent });
  * }
  * equal(serve.length, 2);
  * ```
@@ -180,7 +184,13 @@ export interface ObjectBucket {
   delete(keys: string | string[]): Promise<void>;
   /** Lists objects, at most `limit` (1,000 by default) per page. */
   list(
-    options?: { prefix?: string; limit?: number; cursor?: string; delimiter?: string },
+    options?: {
+      prefix?: string;
+      limit?: number;
+      cursor?: string;
+      delimiter?: string;
+      include?: ("httpMetadata" | "customMetadata")[];
+    },
   ): Promise<
     { objects: StoredObject[]; truncated: boolean; cursor?: string; delimitedPrefixes: string[] }
   >;

@@ -1,5 +1,5 @@
 import { isAuthError, RequestError } from "@framework/auth";
-import { limitBody } from "@framework/auth/convention";
+import { drainBody, limitBody } from "@framework/auth/convention";
 import { readBodyLimit } from "./manifest.ts";
 
 /** Media types of forms. */
@@ -28,7 +28,8 @@ const REST_TIMEOUT = 1000;
 /**
  * Reads what a handler left of a body, where workerd itself has the connection, as on the machine of a developer: it
  * closes it behind such an answer, and `wrangler dev` then fails the next request, and ends. Cloudflare's network, which
- * names each request, does not need it. What is read is a copy, since the answer may read the body while it is sent.
+ * names each request, does not need it. What is read is a copy of at most 16 MiB, since the answer may read the body while it
+ * is sent. Code that has taken the stream out of its request, and reads it first behind its answer, finds it locked there.
  *
  * @param request The request that the handler was given.
  * @param response The answer, of which nothing is sent.
@@ -38,8 +39,7 @@ export async function readRest(request: Request, response: Response): Promise<vo
   if (body === null || body === response.body || headers.has("cf-ray")) return;
   if (globalThis.navigator?.userAgent !== "Cloudflare-Workers") return;
   try {
-    const late = new Promise((resolve) => setTimeout(resolve, REST_TIMEOUT));
-    await Promise.race([request.clone().arrayBuffer(), late]);
+    await drainBody(request.clone(), new Response(null, { status: 413 }), REST_TIMEOUT);
   } catch {
     // Somebody reads it, or the client has gone.
   }

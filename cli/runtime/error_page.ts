@@ -40,11 +40,17 @@ export async function answerFailure(
       return await render(page, shown, { ...source, plain });
     } catch (failure) {
       // The layouts around it fail as before, which has already been logged.
-      if (String(failure) === String(error) || isExpected(failure)) continue;
+      if (isSame(failure, error) || isExpected(failure)) continue;
       situation.onError(failure, situation);
     }
   }
   return plain;
+}
+
+/** Tests for the same fault: what throws while a layout is rendered throws another error each time. */
+function isSame(failure: unknown, error: unknown): boolean {
+  return failure === error ||
+    failure instanceof Error && error instanceof Error && failure.message === error.message;
 }
 
 /**

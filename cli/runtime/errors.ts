@@ -92,6 +92,8 @@ function showError(
   const told = toErrorHeader(text);
   if (!/html/i.test(accept)) {
     response.headers.set(errorHeader, told);
+    // For some clients that name neither form the production's answer is a page.
+    response.headers.set("content-type", "application/json");
     const body = { code: "INTERNAL_ERROR", message: text, requestId };
     return Response.json(body, { status: 500, headers: response.headers });
   }

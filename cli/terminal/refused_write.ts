@@ -32,9 +32,11 @@ export function describeRefusedWrite(error: unknown): CliError | undefined {
   });
 }
 
+const writes: readonly unknown[] = ["mkdir", "rename", "unlink", "rmdir", "copyfile"];
+
 /** Returns true when a call that lacked a permission was to write: what it opens can be read, or is not there yet. */
 function isWrite(syscall: string | undefined, path: string): boolean {
-  if (syscall !== "open") return syscall === "mkdir";
+  if (syscall !== "open") return writes.includes(syscall);
   try {
     accessSync(path, constants.R_OK);
     return true;

@@ -18,6 +18,7 @@ import { lookOf, pageResponse } from "../../pages/frame.ts";
 import { automaticPasskeyMail } from "../../pages/mails.ts";
 import { passkeyRemovedPage, removalOverPage, removalPage } from "../../pages/passkey.ts";
 import { limitAttempts } from "../../rate_limit/sign_in.ts";
+import { requireUser } from "../../session/require.ts";
 import { readSecretCookie, writeHostCookie } from "../../session/cookie.ts";
 import { MAX_PASSKEYS, passkeyGroup, type PasskeyRecord } from "../../storage/passkeys.ts";
 import { secretGroup, type StoredSecret } from "../../storage/secrets.ts";
@@ -217,12 +218,26 @@ function overResponse({ store }: EndpointContext): Response {
   return pageResponse(look, page, { status: 400 });
 }
 
+/**
+ * Asks for a session of the owner where there are second factors: the passkey may be one, which a mailbox alone takes from nobody.
+ *
+ * @throws {RedirectError} To the sign-in page and back; for a client that prefers JSON the error.
+ * @throws {EmailProofError} In a session of somebody else.
+ */
+async function assertMayRemove(store: RequestStore, { userId }: PasskeyRecord): Promise<void> {
+  const { auth, request } = store;
+  if (gateOf(auth.settings) === undefined) return;
+  const { id } = requireUser(await auth.load(), { throwError: prefersJson(request) }, store);
+  if (id !== userId) throw new EmailProofError();
+}
+
 /** `GET /passkey/remove`: where the link leads. It changes nothing, however often mail scanners follow it. */
 async function showRemoval(context: EndpointContext): Promise<Response> {
   const { store, url } = context;
   const token = url.searchParams.get("token");
   const found = await findRemoval(store, token);
   if (found === null || found.passkey === null) return overResponse(context);
+  await assertMayRemove(store, found.passkey);
   const { name, createdAt } = found.passkey;
   const look = lookOf(store);
   const action = store.auth.settings.basePath + REMOVAL_PATH;
@@ -230,13 +245,14 @@ async function showRemoval(context: EndpointContext): Promise<Response> {
   return pageResponse(look, removalPage(look, { action, hidden: { token }, name, at }));
 }
 
-/** `POST /passkey/remove`: removes the passkey, whoever is signed in: the link is the proof, once. */
+/** `POST /passkey/remove`: removes the passkey. The link is the proof, once. */
 async function removeByLink(context: EndpointContext): Promise<Response> {
   const { store, store: { auth: { settings }, request } } = context;
   const { storage, now, providers } = settings;
   const fields = await readFields(request, { optional: false });
   const found = await findRemoval(store, fields.get("token"));
   const secrets = groupOf(storage, secretGroup);
+  if (found?.passkey) await assertMayRemove(store, found.passkey);
   const taken = found && await secrets.takeSecret(REMOVAL, found.secret.hash, { now: now() });
   if (found === null || taken === null) {
     if (prefersJson(request)) throw new EmailProofError();

@@ -272,6 +272,29 @@ Deno.test("with a second factor the passkey is offered after the second step, an
   );
 });
 
+// Tracks: R124, R172
+Deno.test("where there are second factors the link of the mail removes the passkey in a session of its owner alone", async () => {
+  await withAutomatic(
+    async (world) => {
+      const browser = await world.signedIn();
+      assert.equal((await world.make(browser)).status, 200);
+      const token = tokenOf(world.mails[0]! as never);
+      const mailbox = world.browser();
+      const html = { accept: "text/html" };
+      const page = await mailbox.send(`/passkey/remove?token=${token}`, { headers: html });
+      assert.match(page.headers.get("location")!, /\/auth\/signin\?callbackUrl=.*passkey%2Fremove/);
+      const refused = await mailbox.send("/passkey/remove", { fields: { token } });
+      assert.equal(refused.status, 401);
+      assert.equal(world.rows("passkeys").length, 1);
+      const removed = await browser.send("/passkey/remove", { fields: { token } });
+      assert.equal(removed.status, 204);
+      assert.equal(world.rows("passkeys").length, 0);
+    },
+    {},
+    { providers: [secondFactor({ sendMail: () => {} })] },
+  );
+});
+
 // Tracks: R124
 Deno.test("the link of the mail removes the passkey once, without a session, and a GET changes nothing", async () => {
   await withAutomatic(async (world) => {

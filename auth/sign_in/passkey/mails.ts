@@ -60,7 +60,7 @@ export interface PasskeyMails {
  * Mails that tell the owner of an account when a passkey was added to it or removed, for `passkey({ mails })`. A passkey is a
  * way in that stays, and counts as two factors: who has found an open session for a moment would add one in silence. They go
  * to an address that is proved; the first passkey of who signs up by it, and one that a password manager makes by itself, of
- * which `automaticPasskeys()` tells, have none.
+ * which `automaticPasskeys()` tells, have none, nor have those that `endEverything()` takes away.
  *
  * @param config How they are sent. Default: mails are shown to the developer.
  * @throws {ConfigurationError} When the configuration is wrong, or in production without `sendMail`.

@@ -190,7 +190,12 @@ async function readPasskey(
   config: CheckedPasskey,
   context: EndpointContext,
   fields: ReadonlyMap<string, string>,
-): Promise<{ passkey: Omit<PasskeyRecord, "userId">; taken: StoredSecret; asked: Registration }> {
+): Promise<{
+  passkey: Omit<PasskeyRecord, "userId">;
+  userVerified: boolean;
+  taken: StoredSecret;
+  asked: Registration;
+}> {
   const name = readPasskeyName(fields.get("passkeyName"));
   const { credential, client } = await orRefuse(
     () => readAnswer(fields.get("credential")),
@@ -203,7 +208,7 @@ async function readPasskey(
   if (automaticUntil !== null && automaticUntil <= context.store.auth.settings.now()) {
     throw new PasskeyError(undefined, { code: "PASSKEY_EXPIRED" });
   }
-  const { aaguid, ...verified } = await orRefuse(
+  const { aaguid, userVerified, ...verified } = await orRefuse(
     () =>
       verifyRegistration(credential, client.challenge, {
         ...relyingParty(config, context.store),
@@ -222,6 +227,7 @@ async function readPasskey(
       createdAt,
       lastUsedAt: null,
     },
+    userVerified,
     taken,
     asked,
   };
@@ -236,7 +242,7 @@ export function registrationEndpoint(config: CheckedPasskey): Endpoint {
     const { auth, request } = context.store;
     // What makes a user is not taken back: nobody makes any number of them.
     const refund = await limitAttempts(context, attemptOf(config));
-    const { passkey, taken, asked } = await readPasskey(config, context, fields);
+    const { passkey, userVerified, taken, asked } = await readPasskey(config, context, fields);
     const callbackUrl = fields.get("callbackUrl");
     if ("newUser" in asked) {
       const owner = createUserRecord(asked.newUser, auth.settings.now(), "passkey()");
@@ -251,6 +257,8 @@ export function registrationEndpoint(config: CheckedPasskey): Endpoint {
               userId,
             }),
           },
+          // As at each sign-in with it: the same passkey once more would be no second factor.
+          amr: userVerified ? ["pop", "user", "mfa"] : ["pop"],
           callbackUrl,
         });
       const { response } = await reportChange(context.store, {
@@ -303,6 +311,8 @@ export type VerifiedPasskey =
   & {
     /** Model of the authenticator, as it says; zeros for none. */
     aaguid: string;
+    /** True when it has verified its user. */
+    userVerified: boolean;
   };
 
 /**
@@ -369,7 +379,8 @@ export async function verifyRegistration(
   if (!verified) throw new Error("The registration does not verify");
   const { credential: { publicKey, counter }, credentialDeviceType, credentialBackedUp, aaguid } =
     registrationInfo;
-  if (!automatic) assertVerified(config, registrationInfo.userVerified);
+  const { userVerified } = registrationInfo;
+  if (!automatic) assertVerified(config, userVerified);
   return {
     id,
     publicKey: toBase64Url(publicKey),
@@ -378,5 +389,6 @@ export async function verifyRegistration(
     deviceType: credentialDeviceType,
     backedUp: credentialBackedUp,
     aaguid,
+    userVerified,
   };
 }

@@ -85,19 +85,6 @@ Deno.test("the options of a registration name no user by what is personal, and e
   application.close();
 });
 
-Deno.test("a passkey that arrives after its session has ended asks for a sign-in", async () => {
-  const application = createPasskeyApplication();
-  const browser = createPasskeyBrowser(application);
-  await browser.signIn();
-  const credential = JSON.stringify(
-    await createSoftwareAuthenticator().create(await browser.registrationOptions(), ORIGIN),
-  );
-  await browser.send("/signout", { fields: {} });
-  const refused = await browser.send("/passkey/register", { fields: { credential } });
-  assert.deepEqual([refused.status, (await refused.json()).code], [401, "UNAUTHENTICATED"]);
-  application.close();
-});
-
 // Tracks: R125
 Deno.test("the options of a sign-in are the same for everybody, whoever has a passkey or an account", async () => {
   const application = createPasskeyApplication();

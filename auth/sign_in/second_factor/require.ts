@@ -11,7 +11,12 @@ import { currentRequest, gateOf } from "../../core/request.ts";
 import { ConfigurationError, RequestError, SecondFactorRequiredError } from "../../errors.ts";
 import { isStorable } from "../../lib/encoding.ts";
 import { endNamed } from "../../session/end_everything.ts";
-import { type RequireAuthOptions, requireRecentUser, requireUser } from "../../session/require.ts";
+import {
+  type RequireAuthOptions,
+  requireRecentUser,
+  requireUser,
+  throwsError,
+} from "../../session/require.ts";
 import type { SecondFactorMeans, SessionFactorRecord } from "../../storage/second_factors.ts";
 import type { User } from "../../types/user.ts";
 import { accountPath, type CheckedSecondFactor, factorsOf, hasPasskey, PATHS } from "./factor.ts";
@@ -91,7 +96,7 @@ export async function requireFactor(
   store: RequestStore,
   options: RequireSecondFactorOptions = {},
 ): Promise<User> {
-  const { fresh = false, throwError } = options;
+  const { fresh = false } = options;
   const { auth, request } = store;
   const { settings, origin } = auth;
   assertGate(settings, "requireSecondFactor");
@@ -102,7 +107,7 @@ export async function requireFactor(
     ? await factors.readSessionFactor(state.id, user.id)
     : null;
   if (isProved(proved, { fresh, now: settings.now() })) return user;
-  if (throwError) throw new SecondFactorRequiredError();
+  if (throwsError(options, request)) throw new SecondFactorRequiredError();
   const callbackUrl = returnPath(request, origin());
   if (await factors.readFactor(user.id) !== null) {
     throw stepRequired(store, callbackUrl);

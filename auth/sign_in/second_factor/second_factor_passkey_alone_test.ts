@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { createSoftwareAuthenticator } from "../../../testing/sign_in/software_authenticator.ts";
 import { createTestApplication, ORIGIN, visit } from "../../tests/application.ts";
 import { during } from "../../tests/during.ts";
-import type { PasskeyBrowser } from "../../tests/passkey_browser.ts";
+import { createPasskeyBrowser, type PasskeyBrowser } from "../../tests/passkey_browser.ts";
 import { type FactorApplication, withFactor } from "../../tests/second_factor_application.ts";
 import { setUserRoles } from "../../session/users.ts";
+import { passkey } from "../passkey/provider.ts";
+import { secondFactor } from "./provider.ts";
 import { getSessionProof, requireSecondFactor } from "./require.ts";
 
 const HTML = { accept: "text/html" };
@@ -145,6 +147,49 @@ Deno.test("requireSecondFactor() has a passkey be proved, and an app be set up b
       return Response.json(await getSessionProof());
     }, { cookie: renewed });
     assert.deepEqual((await proved.json()).amr, ["pop", "mfa"]);
+  }));
+
+// Tracks: R170, R176
+Deno.test("the passkey of a sign-up is both factors when it has verified its user, and else not by being shown twice", async () => {
+  for (const userVerified of [true, false]) {
+    const application = createTestApplication({
+      secret: "0123456789abcdef0123456789abcdef",
+      providers: [
+        passkey({ signUp: true }),
+        secondFactor({ sendMail: () => {}, required: () => true }),
+      ],
+    });
+    const browser = createPasskeyBrowser(application);
+    const authenticator = createSoftwareAuthenticator({ userVerified });
+    const made = await browser.register(authenticator, { ask: { name: "Ada" } });
+    const { user, redirectTo } = await made.json();
+    assert.equal(user !== null, userVerified);
+    if (!userVerified) {
+      assert.match(redirectTo, /second-factor/);
+      const { body } = await answer(browser, await proof(browser, authenticator).catch(() => "{}"));
+      assert.notEqual(body.code, undefined);
+      assert.equal(await browser.user(), null);
+      // Nobody could tell the owner of an app: an address is to be proved first.
+      const offered = await browser.send("/second-factor");
+      assert.equal((await offered.json()).code, "SECOND_FACTOR_UNPROVED_EMAIL");
+    }
+    application.close();
+  }
+});
+
+// Tracks: R176
+Deno.test("requireSecondFactor() tells a program, and leads a page", () =>
+  withFactor(async (application) => {
+    const member = await application.member();
+    const cookie = [...member.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    for (const [method, status] of [["GET", 303], ["POST", 303], ["DELETE", 401]] as const) {
+      const request = new Request(`${ORIGIN}/pay`, { method, headers: { cookie, origin: ORIGIN } });
+      const response = await application.auth.run(request, {}, undefined, async () => {
+        await requireSecondFactor();
+        return new Response();
+      });
+      assert.equal(response.status, status, method);
+    }
   }));
 
 Deno.test("getSessionProof() says what to write where the application has no second factor", async () => {

@@ -278,8 +278,10 @@ async function askFactor(
       ways,
       // In a session it is there for who has lost the passkey, or has one that verifies nobody.
       setUp: trust ? null : ownRedirect(basePath + PATHS.setUp, origin(), { callbackUrl }),
+      signIn: settings.pages.signIn,
     });
     return pageResponse(look, page, {
+      status: error?.status ?? 200,
       formOrigins: trustedOrigins,
       scripts: scripts.map((path) => basePath + path),
     });

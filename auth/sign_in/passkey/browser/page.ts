@@ -21,6 +21,9 @@ const FIELDS = [
   'input[autocomplete="current-password"]',
 ];
 
+/** Refusals of a passkey that may be there: its challenge is used, or its id. */
+const STORED = /^(?:PASSKEY_EXPIRED|ACCOUNT_TAKEN)$/;
+
 const UNREACHED = "We could not be reached. Check your connection and try again.";
 
 /** Lists that are offered again after what was picked was refused: an authenticator that picks by itself does so at once. */
@@ -93,8 +96,8 @@ async function settle<Answer>(
     return await answer;
   } catch (error) {
     const { name, status } = error as Failure;
-    // A fault, or an answer that was lost, says nothing of what is stored.
-    const isRefused = isCreation(options) && status! < 500;
+    // A fault, an answer that was lost, or one to what came twice says nothing of what is stored.
+    const isRefused = isCreation(options) && status! < 500 && !STORED.test(name);
     if (isRefused || name === "PASSKEY_UNKNOWN") await signalUnknown(options, credential);
     throw error;
   }
