@@ -185,7 +185,7 @@ function createRequestTenant(options: RequestTenantOptions): RequestTenant {
     return reading ??= read();
   }
 
-  /** What was looked up; undefined before. */
+  /** Tenant that was looked up; undefined before. */
   function found(): Tenant | null | undefined {
     if (known !== undefined && "error" in known) throw known.error;
     return known?.tenant;

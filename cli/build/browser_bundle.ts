@@ -279,7 +279,7 @@ export interface StyleBundle {
   files: NonNullable<EsbuildResult["outputFiles"]>;
   /** Files that the stylesheets consist of, relative to the project. */
   inputs: string[];
-  /** What is wrong in the application's own ones: browsers leave such rules out without a word. */
+  /** Faults in the application's own ones: browsers leave such rules out without a word. */
   warnings: EsbuildMessage[];
 }
 

@@ -35,7 +35,7 @@ interface CompiledModule {
   css: string;
   /** Absolute paths of the files that it composes from. */
   composed: string[];
-  /** What is wrong in the rules, with its place in the files. */
+  /** Faults in the rules, with their places in the files. */
   warnings: EsbuildMessage[];
 }
 

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createBrowserErrors } from "./browser_errors.ts";
-import { createFrontServer } from "./server.ts";
+import { createFrontServer, type FrontOptions } from "./server.ts";
 import { WorkerHang } from "./hang_watch.ts";
 import { createHostCheck } from "./host_check.ts";
 import { createLiveReload } from "./live_reload.ts";
+import type { Proxy } from "./proxy.ts";
 
 /** Sends text to a server, and gives what it answers until it ends the connection. */
 async function ask(port: number, text: string): Promise<string> {
@@ -34,117 +35,113 @@ const KINDS: Record<string, [line: string, headers: string]> = {
   "a WebSocket": ["GET /socket HTTP/1.1", UPGRADE],
 };
 
-Deno.test("createFrontServer() sends a request that hung only once, and says so in a page that does not refresh", async () => {
-  const reached: string[] = [];
+/** Runs a test against a front server, before a worker that is this proxy. */
+async function withFront(
+  proxy: Pick<Proxy, "pass"> & Partial<Proxy>,
+  more: Partial<FrontOptions>,
+  test: (port: number) => Promise<void>,
+): Promise<void> {
   const live = createLiveReload();
   const server = createFrontServer({
     isOwnHost: createHostCheck("localhost", []),
     state: () =>
-      Promise.resolve({
-        kind: "running",
-        proxy: {
-          pass({ method, url }) {
-            const name = `${method} ${url}`;
-            reached.push(name);
-            const open = { name, isBegun: false, isLeft: false, fail() {} };
-            return Promise.reject(new WorkerHang([open]));
-          },
-          upgrade() {},
-          close() {},
-        },
-      }),
-    recover: () => Promise.resolve(void reached.push("recovered")),
-    live,
-    assets: "/nowhere",
-    publicDir: "/nowhere",
-    explain: (stack) => Promise.resolve({ text: stack, all: stack }),
-    takeError: () => Promise.resolve(false),
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const head = `GET /clock HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n`;
-  const page = await ask(port, `${head}Accept: text/html\r\n\r\n`);
-  assert.match(page, /^HTTP\/1\.1 504 [^]*<pre>The worker has answered nothing [^]*GET \/clock\./);
-  assert.doesNotMatch(page, /http-equiv="refresh"/);
-  const text = await ask(port, `${head}\r\n`);
-  assert.match(
-    text,
-    /^HTTP\/1\.1 504 [^]*\r\n\r\n[^<]*The worker has answered nothing [^]*GET \/clock\./,
-  );
-  assert.deepEqual(reached, ["GET /clock", "GET /clock"]);
-  live.close();
-  server.close();
-  await once(server, "close");
-});
-
-// Tracks: R157, PF-d02
-Deno.test("createFrontServer() answers no kind of request for a host that is not its own (DNS rebinding)", async () => {
-  const reached: string[] = [];
-  const live = createLiveReload();
-  const server = createFrontServer({
-    isOwnHost: createHostCheck("localhost", []),
-    state: () =>
-      Promise.resolve({
-        kind: "running",
-        proxy: {
-          pass(request, response) {
-            reached.push(`${request.method} ${request.url}`);
-            response.end("from the worker");
-            return Promise.resolve();
-          },
-          upgrade(request, client) {
-            reached.push(`upgrade ${request.url}`);
-            client.end("HTTP/1.1 101 Switching Protocols\r\n\r\n");
-          },
-          close() {},
-        },
-      }),
+      Promise.resolve({ kind: "running", proxy: { upgrade() {}, close() {}, ...proxy } }),
     recover: () => Promise.resolve(),
     live,
     assets: "/nowhere",
     publicDir: "/nowhere",
     explain: (stack) => Promise.resolve({ text: stack, all: stack }),
-    takeError: createBrowserErrors({
-      root: "/nowhere",
-      assets: "/nowhere",
-      describe: ({ text }) => ({ text, all: text }),
-      report: ({ text }) => reached.push(`report ${text}`),
-    }),
+    takeError: () => Promise.resolve(false),
+    ...more,
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const foreign = [
-    "evil.example",
-    `evil.example:${port}`,
-    "localhost.evil.example",
-    "evil-localhost",
-    "192.0.2.1",
-    "localhost@evil.example",
-    "evil.example#localhost",
-  ];
-  const close = "Connection: close\r\n";
-  for (const [what, [line, headers]] of Object.entries(KINDS)) {
-    const end = headers.includes("Upgrade") ? "" : close;
-    for (const host of foreign) {
-      const answer = await ask(port, `${line}\r\nHost: ${host}\r\n${headers}${end}\r\n`);
-      assert.match(answer, /^HTTP\/1\.1 403 /, `${what} for ${host}`);
+  try {
+    await test((server.address() as AddressInfo).port);
+  } finally {
+    live.close();
+    server.close();
+    await once(server, "close");
+  }
+}
+
+Deno.test("createFrontServer() sends a request that hung only once, and says so in a page that does not refresh", async () => {
+  const reached: string[] = [];
+  const proxy: Pick<Proxy, "pass"> = {
+    pass({ method, url }) {
+      const name = `${method} ${url}`;
+      reached.push(name);
+      const open = { name, isBegun: false, isLeft: false, fail() {} };
+      return Promise.reject(new WorkerHang([open]));
+    },
+  };
+  const recover = () => Promise.resolve(void reached.push("recovered"));
+  await withFront(proxy, { recover }, async (port) => {
+    const head = `GET /clock HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n`;
+    const page = await ask(port, `${head}Accept: text/html\r\n\r\n`);
+    assert.match(
+      page,
+      /^HTTP\/1\.1 504 [^]*<pre>The worker has answered nothing [^]*GET \/clock\./,
+    );
+    assert.doesNotMatch(page, /http-equiv="refresh"/);
+    const text = await ask(port, `${head}\r\n`);
+    assert.match(
+      text,
+      /^HTTP\/1\.1 504 [^]*\r\n\r\n[^<]*The worker has answered nothing [^]*GET \/clock\./,
+    );
+    assert.deepEqual(reached, ["GET /clock", "GET /clock"]);
+  });
+});
+
+// Tracks: R157, PF-d02
+Deno.test("createFrontServer() answers no kind of request for a host that is not its own (DNS rebinding)", async () => {
+  const reached: string[] = [];
+  const proxy: Pick<Proxy, "pass" | "upgrade"> = {
+    pass(request, response) {
+      reached.push(`${request.method} ${request.url}`);
+      response.end("from the worker");
+      return Promise.resolve();
+    },
+    upgrade(request, client) {
+      reached.push(`upgrade ${request.url}`);
+      client.end("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+    },
+  };
+  const takeError = createBrowserErrors({
+    root: "/nowhere",
+    assets: "/nowhere",
+    describe: ({ text }) => ({ text, all: text }),
+    report: ({ text }) => reached.push(`report ${text}`),
+  });
+  await withFront(proxy, { takeError }, async (port) => {
+    const foreign = [
+      "evil.example",
+      `evil.example:${port}`,
+      "localhost.evil.example",
+      "evil-localhost",
+      "192.0.2.1",
+      "localhost@evil.example",
+      "evil.example#localhost",
+    ];
+    const close = "Connection: close\r\n";
+    for (const [what, [line, headers]] of Object.entries(KINDS)) {
+      const end = headers.includes("Upgrade") ? "" : close;
+      for (const host of foreign) {
+        const answer = await ask(port, `${line}\r\nHost: ${host}\r\n${headers}${end}\r\n`);
+        assert.match(answer, /^HTTP\/1\.1 403 /, `${what} for ${host}`);
+      }
+      // An address in place of a path would name another host than the one that is checked.
+      const absolute = line.replace(" /", ` http://evil.example/`);
+      const answer = await ask(port, `${absolute}\r\nHost: localhost\r\n${headers}${end}\r\n`);
+      assert.match(answer, /^HTTP\/1\.1 40[03] /, `${what} by an absolute address`);
     }
-    // An address in place of a path would name another host than the one that is checked.
-    const absolute = line.replace(" /", ` http://evil.example/`);
-    const answer = await ask(port, `${absolute}\r\nHost: localhost\r\n${headers}${end}\r\n`);
-    assert.match(answer, /^HTTP\/1\.1 40[03] /, `${what} by an absolute address`);
-  }
-  assert.deepEqual(reached, []);
-  // The same with its own name.
-  for (const what of ["a page", "a form", "an error of a page", "a WebSocket"]) {
-    const [line, headers] = KINDS[what]!;
-    const end = headers.includes("Upgrade") ? "" : close;
-    await ask(port, `${line}\r\nHost: localhost:${port}\r\n${headers}${end}\r\n`);
-  }
-  assert.deepEqual(reached, ["GET /", "POST /", "report x", "upgrade /socket"]);
-  live.close();
-  server.close();
-  await once(server, "close");
+    assert.deepEqual(reached, []);
+    // The same with its own name.
+    for (const what of ["a page", "a form", "an error of a page", "a WebSocket"]) {
+      const [line, headers] = KINDS[what]!;
+      const end = headers.includes("Upgrade") ? "" : close;
+      await ask(port, `${line}\r\nHost: localhost:${port}\r\n${headers}${end}\r\n`);
+    }
+    assert.deepEqual(reached, ["GET /", "POST /", "report x", "upgrade /socket"]);
+  });
 });

@@ -39,6 +39,7 @@ export async function readRest(request: Request, response: Response): Promise<vo
   if (body === null || body === response.body || headers.has("cf-ray")) return;
   if (globalThis.navigator?.userAgent !== "Cloudflare-Workers") return;
   try {
+    // As behind a refusal, with its bounds: nothing is sent of that answer.
     await drainBody(request.clone(), new Response(null, { status: 413 }), REST_TIMEOUT);
   } catch {
     // Somebody reads it, or the client has gone.

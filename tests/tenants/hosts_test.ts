@@ -1,8 +1,10 @@
 // The hosts of tenants: which are the application's own address, and what it sends there.
 import assert from "node:assert/strict";
-import { createOAuth2Provider, email, type EmailParams, ownUrl } from "@framework/auth";
+import { createOAuth2Provider, email, type EmailParams, ownUrl, passkey } from "@framework/auth";
 import { createSqlTenantStorage } from "@framework/auth/tenant";
-import { createTwoTenants } from "./two_tenants.ts";
+import { createPasskeyBrowser, type PasskeyBrowser } from "../../auth/tests/passkey_browser.ts";
+import { createSoftwareAuthenticator } from "../../testing/sign_in/software_authenticator.ts";
+import { BY_NAME, createTwoTenants } from "./two_tenants.ts";
 
 // Tracks: R137
 Deno.test("the hosts of tenants are the application's own, and no others", async () => {
@@ -36,6 +38,46 @@ Deno.test("the hosts of tenants are the application's own, and no others", async
   });
   assert.notEqual((await byPath.auth.handle(elsewhere, {}))!.status, 200);
   byPath.close();
+});
+
+// Tracks: R090, R137
+Deno.test("a passkey that is proved on a host of the domain that is no tenant's signs nobody in", async () => {
+  const app = createTwoTenants("subdomain", {
+    baseUrl: "https://app.example",
+    providers: [BY_NAME, passkey({ rpId: "app.example" })],
+  });
+  const browserAt = (host: string, origin: string): PasskeyBrowser =>
+    createPasskeyBrowser({
+      async send(path, { fields, cookie }) {
+        const headers = new Headers({ origin, accept: "application/json" });
+        if (cookie !== undefined) headers.set("cookie", cookie);
+        const body = fields && JSON.stringify(fields);
+        if (body) headers.set("content-type", "application/json");
+        const request = new Request(`https://${host}/auth${path}`, {
+          method: body ? "POST" : "GET",
+          headers,
+          ...body && { body },
+        });
+        return (await app.auth.handle(request, {}))!;
+      },
+    });
+  const [own, evil] = ["https://acme.app.example", "https://evil.app.example"];
+  const authenticator = createSoftwareAuthenticator({ userVerified: true });
+  const ada = browserAt("acme.app.example", own);
+  await ada.send("/signin/credentials", { fields: { name: "ada" } });
+  assert.equal((await ada.register(authenticator, { origin: own })).status, 200);
+  assert.equal((await ada.prove(authenticator, { origin: own })).status, 200);
+  // The attacker relays to the application under its own host, as a page of that, or of the application.
+  for (const origin of [evil, "https://app.example"]) {
+    const relay = browserAt("evil.app.example", origin);
+    const asked = await relay.send("/passkey/options/authenticate", { fields: {} });
+    assert.equal(asked.status, origin === evil ? 403 : 200);
+    if (origin === evil) continue;
+    const stolen = await relay.prove(authenticator, { origin: evil });
+    assert.deepEqual([stolen.status, (await stolen.json()).code], [401, "PASSKEY_REFUSED"]);
+    assert.equal(await relay.user(), null);
+  }
+  app.close();
 });
 
 // Tracks: R090, R137

@@ -29,7 +29,7 @@ const UNREACHED = "We could not be reached. Check your connection and try again.
 /** Lists that are offered again after what was picked was refused: an authenticator that picks by itself does so at once. */
 let further = 3;
 
-/** What went wrong, by the name of the browser's exception or the code of the server. */
+/** Error of an attempt, named as the browser's exception or by the code of the server. */
 interface Failure extends Error {
   /** Minutes until the next try. */
   minutes?: number;
