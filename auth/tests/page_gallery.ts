@@ -33,7 +33,7 @@ import {
   teamPageOf,
   type TeamView,
 } from "../pages/team.ts";
-import { section, type Way } from "../pages/parts.ts";
+import { icon, section, type Way } from "../pages/parts.ts";
 import {
   addedPasskeys,
   nextTimePart,
@@ -45,6 +45,7 @@ import { forgotPage, forgotSentPage, newPasswordPage } from "../pages/password.t
 import {
   cancelRecoveryPage,
   managePage,
+  passkeyStepPage,
   recoveryCodesPage,
   recoveryNotice,
   recoveryPage,
@@ -71,6 +72,14 @@ const ADDED = [
   { id: "one", name: "Google Password Manager", at: new Date(Date.UTC(2026, 9, 1, 10)) },
   { id: "two", name: null, at: new Date(Date.UTC(2026, 9, 12, 10)) },
 ];
+
+const passkeyWay = (look: Look) =>
+  markup`<section>
+<form method="post" action="/auth/second-factor" class="ways">
+<button>${icon("key")}<span>${say(look, "Continue with a passkey")}</span></button>
+</form>
+</section>
+`;
 
 const WAYS: readonly Way[] = [
   { name: "Google", logo: PROVIDER_MARKS.google, action: "/auth/signin/google" },
@@ -534,6 +543,18 @@ export const GALLERY: Readonly<Record<string, (look: Look) => Page>> = {
         look,
         "That code is wrong, or it has been used before. Wait for the next one and try again.",
       ),
+    }),
+  "second_factor.passkey": (look) =>
+    passkeyStepPage(look, {
+      ways: [passkeyWay(look)],
+      setUp: null,
+      signIn: "/auth/signin",
+    }),
+  "second_factor.passkey_of_session": (look) =>
+    passkeyStepPage(look, {
+      ways: [passkeyWay(look)],
+      setUp: "/auth/second-factor/setup",
+      signIn: "/auth/signin",
     }),
   "second_factor.recovery": (look) =>
     stepPage(look, {
