@@ -202,13 +202,14 @@ async function sectionOf(
     allows(permission: string): boolean;
   },
 ): Promise<AccountSection> {
-  const { basePath, now } = store.auth.settings;
+  const { basePath, now, pages } = store.auth.settings;
   const { permissions } = apiKeysOf(store.auth.settings, "accountPage");
   const view: ApiKeysView = {
     path: basePath + PATH,
     keys,
     permissions: permissions && [...permissions].filter(([permission]) => allows(permission)),
     fresh: await isFresh(store),
+    signIn: ownRedirect(pages.signIn, store.auth.origin(), { callbackUrl: back }),
     now: now(),
     tenant,
     back,

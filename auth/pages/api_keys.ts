@@ -7,7 +7,7 @@
 import type { Look } from "../core/contracts.ts";
 import { type Html, markup } from "../lib/html.ts";
 import { day, moment, type Page, say, sayOwn } from "./frame.ts";
-import { field, form, heading, icon, note, row, rowButton, rows, tag } from "./parts.ts";
+import { field, form, heading, icon, link, note, row, rowButton, rows, tag } from "./parts.ts";
 
 /** A key in a list. */
 export interface ApiKeyView {
@@ -37,8 +37,10 @@ export interface ApiKeysView {
   keys: readonly ApiKeyView[];
   /** Permissions to choose from, with their labels; null where a key has all of its owner's. */
   permissions: readonly (readonly [permission: string, label: string])[] | null;
-  /** True after recent authentication; without it, nothing is offered that makes a secret. */
+  /** True after recent authentication; without it, what makes a secret leads to the sign-in page first. */
   fresh: boolean;
+  /** Address of the sign-in page, which leads back. */
+  signIn: string;
   /** Now. */
   now: number;
   /** Id of the tenant whose keys they are; null for those of a user. */
@@ -142,10 +144,11 @@ export function apiKeyList(look: Look, view: ApiKeysView): Html {
   const none = markup`<li><span class="quiet">${say(look, "No API keys yet.")}</span></li>\n`;
   return rows([
     view.keys.length === 0 ? none : view.keys.map((key) => keyRow(look, key, view)),
-    view.fresh &&
-    markup`<li><details><summary>${say(look, "Create an API key")}</summary>\n${
-      makeForm(look, view)
-    }</details></li>\n`,
+    view.fresh
+      ? markup`<li><details><summary>${say(look, "Create an API key")}</summary>\n${
+        makeForm(look, view)
+      }</details></li>\n`
+      : markup`<li class="small">${link(view.signIn, say(look, "Create an API key"))}</li>\n`,
   ]);
 }
 

@@ -178,6 +178,7 @@ const KEYS: ApiKeysView = {
   ],
   permissions: [["posts:read", "Your data"], ["posts:update:own", "Profile"]],
   fresh: true,
+  signIn: "/auth/signin",
   now: Date.UTC(2026, 0, 5),
   tenant: null,
   back: "/auth/account",

@@ -11,9 +11,13 @@ export const command: Command = {
   summary: "Show which migrations have been applied",
   options: {
     ...targetOptions,
+    check: {
+      type: "boolean",
+      summary: "Fail where a migration is pending, changed or missing",
+    },
     json: { type: "boolean", summary: "Print the result as JSON" },
   },
-  examples: ["framework migrate status", "framework migrate status --remote --json"],
+  examples: ["framework migrate status", "framework migrate status --remote --check"],
   async run(ctx) {
     const target = await migrationTarget(ctx);
     const migrations = await readMigrations(target.config.migrationsDir);
@@ -24,7 +28,8 @@ export const command: Command = {
     } else {
       show(plan, target, ctx.output);
     }
-    return ExitCode.ok;
+    const isBehind = plan.some(({ state }) => state !== "applied");
+    return ctx.values["check"] === true && isBehind ? ExitCode.failure : ExitCode.ok;
   },
 };
 

@@ -116,6 +116,22 @@ Deno.test("migrate status makes no database and tells changed and missing files"
     );
   }));
 
+Deno.test("migrate status --check fails until every migration is applied as it stands", () =>
+  withProject({}, { "migrations/0001_a.sql": "CREATE TABLE a (x);" }, async (root) => {
+    const check = async (...more: string[]) => {
+      const { code, stdout } = await framework(root, "migrate", "status", "--check", ...more);
+      return [code, stdout.match(/pending|applied|changed|missing/)?.[0]];
+    };
+    assert.deepEqual(await check(), [1, "pending"]);
+    assert.deepEqual(await check("--json"), [1, "pending"]);
+    await framework(root, "migrate", "up");
+    assert.deepEqual(await check(), [0, "applied"]);
+    await writeFile(join(root, "migrations/0001_a.sql"), "CREATE TABLE a (y);");
+    assert.deepEqual(await check(), [1, "changed"]);
+    await rm(join(root, "migrations/0001_a.sql"));
+    assert.deepEqual(await check(), [1, "missing"]);
+  }));
+
 Deno.test("migrate up warns about a file that comes late", () =>
   withProject({}, { "migrations/0002_b.sql": "SELECT 1;" }, async (root) => {
     await framework(root, "migrate", "up");
