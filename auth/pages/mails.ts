@@ -708,7 +708,7 @@ export function secondFactorMail(
     after: null,
     notYou: isRequest
       ? say(look, "Not you? Cancel it, then choose a new password: somebody knows yours.")
-      : say(look, "Not you? Sign it out, then change how you sign in."),
+      : say(look, "Not you? Sign out everywhere else, then change how you sign in."),
     button: {
       href: url,
       label: isRequest ? say(look, "Cancel the request") : say(look, "Go to your account"),
@@ -734,7 +734,7 @@ export function passkeyMail(
     after: null,
     notYou: isAdded
       ? say(look, "Not you? Remove the passkey, then choose a new password.")
-      : say(look, "Not you? Sign it out, then change how you sign in."),
+      : say(look, "Not you? Sign out everywhere else, then change how you sign in."),
     button: { href: url, label: say(look, "Go to your account") },
     footer: say(
       look,

@@ -230,6 +230,7 @@ export type PageText =
   | "Not you? Choose a new password now."
   | "Not you? Remove the passkey, then choose a new password."
   | "Not you? Sign it out, then change how you sign in."
+  | "Not you? Sign out everywhere else, then change how you sign in."
   | "Nothing after a minute? Look in your spam folder, or {again}."
   | "On"
   | "On a shared computer? Close the browser window too."

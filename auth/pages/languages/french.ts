@@ -477,6 +477,8 @@ export const french: PageLanguage = {
       "Ce n’était pas vous ? Choisissez tout de suite un nouveau mot de passe.",
     "Not you? Sign it out, then change how you sign in.":
       "Ce n’était pas vous ? Déconnectez l’appareil, puis changez votre façon de vous connecter.",
+    "Not you? Sign out everywhere else, then change how you sign in.":
+      "Ce n’était pas vous ? Déconnectez-vous partout ailleurs, puis changez votre façon de vous connecter.",
     "Nothing after a minute? Look in your spam folder, or {again}.":
       "Rien après une minute ? Regardez dans les indésirables, ou {again}.",
     "On a shared computer? Close the browser window too.":

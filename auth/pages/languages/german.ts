@@ -475,6 +475,8 @@ export const german: PageLanguage = {
       "Sie waren es nicht? Wählen Sie jetzt ein neues Passwort.",
     "Not you? Sign it out, then change how you sign in.":
       "Sie waren es nicht? Melden Sie das Gerät ab und ändern Sie, wie Sie sich anmelden.",
+    "Not you? Sign out everywhere else, then change how you sign in.":
+      "Sie waren es nicht? Melden Sie sich überall sonst ab und ändern Sie, wie Sie sich anmelden.",
     "Nothing after a minute? Look in your spam folder, or {again}.":
       "Nach einer Minute nichts? Sehen Sie in den Spam-Ordner, oder {again}.",
     "On a shared computer? Close the browser window too.":

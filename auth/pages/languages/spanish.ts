@@ -472,6 +472,8 @@ export const spanish: PageLanguage = {
     "Not you? Choose a new password now.": "¿No fuiste tú? Elige ahora una contraseña nueva.",
     "Not you? Sign it out, then change how you sign in.":
       "¿No fuiste tú? Cierra esa sesión y cambia tu forma de iniciarla.",
+    "Not you? Sign out everywhere else, then change how you sign in.":
+      "¿No fuiste tú? Cierra sesión en los demás sitios y cambia tu forma de iniciarla.",
     "Nothing after a minute? Look in your spam folder, or {again}.":
       "¿Nada después de un minuto? Mira en el correo no deseado o {again}.",
     "On a shared computer? Close the browser window too.":
