@@ -20,8 +20,8 @@ import { settingsOf } from "../session/settings_of.ts";
 export function checkAtStart<Env>(auth: Auth<Env>): void {
   if (isWorkerPlatform() || runMode() !== "production") return;
   const { address } = settingsOf(auth, processEnvironment() as Env);
-  const { baseOrigin, allowedHosts, isTenantHost } = address;
-  if (baseOrigin !== null || allowedHosts !== null || isTenantHost !== undefined) return;
+  const { baseOrigin, allowedHosts, platformRoutesByHost } = address;
+  if (baseOrigin !== null || allowedHosts !== null || platformRoutesByHost) return;
   throw new ConfigurationError(
     'Nothing says the address of this server: write baseUrl: "https://app.example" into createAuth(), or ' +
       "allowedHosts for several. In production it is not taken from requests",

@@ -24,6 +24,8 @@ export interface AddressOptions {
   isTenantHost?: ((url: URL) => boolean) | undefined;
   /** True when the platform vouches for the URL of a request, as workers do. */
   platformRoutesByHost: boolean;
+  /** True for the address of a host that the platform routes too, and that is nobody's here. Default: for none. */
+  isNobodys?: ((url: URL) => boolean) | undefined;
   /** The proxies in front of it; null for none. */
   trustedProxies: TrustedProxies | null;
 }
@@ -35,7 +37,7 @@ export interface AddressOptions {
  * it cannot be chosen or cannot matter. What proxies say is in the address already, see `requestedUrl()`.
  *
  * @param requested Gives the address of the request, where that matters.
- * @throws {RequestError} `HOST_NOT_ALLOWED` for a host that is not in `allowedHosts`.
+ * @throws {RequestError} `HOST_NOT_ALLOWED` for a host that is not in `allowedHosts`, or nobody's.
  * @throws {ConfigurationError} When nothing says what the own address is.
  */
 export function ownOrigin(requested: () => URL, options: AddressOptions): string {
@@ -44,11 +46,13 @@ export function ownOrigin(requested: () => URL, options: AddressOptions): string
     return options.isTenantHost ? tenantOrigin(requested, options) : baseOrigin;
   }
   const url = requested();
-  if (allowedHosts !== null) {
-    if (allowedHosts.has(url.host) || options.isTenantHost?.(url)) return url.origin;
+  const isOwn = allowedHosts === null
+    ? isLoopbackHost(url.hostname) || (platformRoutesByHost && !options.isNobodys?.(url))
+    : allowedHosts.has(url.host) || options.isTenantHost?.(url);
+  if (isOwn) return url.origin;
+  if (allowedHosts !== null || platformRoutesByHost) {
     throw new RequestError(undefined, { code: "HOST_NOT_ALLOWED" });
   }
-  if (platformRoutesByHost || isLoopbackHost(url.hostname)) return url.origin;
   throw new ConfigurationError(
     `Cannot trust the host "${url.host}", which any client can send. ` +
       'Set baseUrl: "https://…", or allowedHosts: ["…"].',

@@ -69,6 +69,13 @@ Deno.test("ownOrigin() believes the request only on workers and on loopback host
     originFor("https://app.example/", { platformRoutesByHost: true }),
     "https://app.example",
   );
+  // A host that the platform routes and nobody has.
+  const isNobodys = () => true;
+  assert.throws(
+    () => originFor("https://x.app.example/", { platformRoutesByHost: true, isNobodys }),
+    (error) => error instanceof RequestError && error.code === "HOST_NOT_ALLOWED",
+  );
+  assert.equal(originFor("http://x.localhost/", { isNobodys }), "http://x.localhost");
   assert.throws(
     () => originFor("https://app.example/"),
     (error) =>

@@ -82,12 +82,14 @@ class OpenRequestAuth implements RequestAuth {
 
   // May be taken out of the object.
   readonly origin = (): string => {
-    const { settings: { address }, tenant } = this;
+    const { settings: { address, tenancy }, tenant } = this;
     if (address.isTenantHost === undefined || !tenant?.isNone()) return this.#address();
     // Whoever controls another host of the domain would be sent links, codes and passkeys by its name in `Host`.
     return this.#nobodys ??= ownOrigin(() => this.#requestedUrl(), {
       ...address,
       isTenantHost: undefined,
+      isNobodys: ({ hostname }) =>
+        hostname.replace(/\.$/, "").endsWith(`.${tenancy!.naming!.baseDomain}`),
     });
   };
 

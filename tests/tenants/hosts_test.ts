@@ -1,6 +1,13 @@
 // The hosts of tenants: which are the application's own address, and what it sends there.
 import assert from "node:assert/strict";
-import { createOAuth2Provider, email, type EmailParams, ownUrl, passkey } from "@framework/auth";
+import {
+  createAuth,
+  createOAuth2Provider,
+  email,
+  type EmailParams,
+  ownUrl,
+  passkey,
+} from "@framework/auth";
 import { createSqlTenantStorage } from "@framework/auth/tenant";
 import { createPasskeyBrowser, type PasskeyBrowser } from "../../auth/tests/passkey_browser.ts";
 import { createSoftwareAuthenticator } from "../../testing/sign_in/software_authenticator.ts";
@@ -38,6 +45,41 @@ Deno.test("the hosts of tenants are the application's own, and no others", async
   });
   assert.notEqual((await byPath.auth.handle(elsewhere, {}))!.status, 200);
   byPath.close();
+});
+
+// Tracks: R137
+Deno.test("behind a platform that routes every host of the domain, those of tenants and other domains are the own", async () => {
+  const routed = globalThis as { [key: symbol]: unknown };
+  const app = createTwoTenants("subdomain");
+  await createSqlTenantStorage(app.database).update("id-base", { suspended: true });
+  const rows: [origin: string, status: number][] = [
+    ["https://acme.app.example", 200],
+    ["https://app.example", 200],
+    ["https://other.example", 200],
+    ["https://x.app.example.com", 200],
+    ["https://unknown.app.example", 421],
+    ["https://base.app.example", 421],
+    ["https://x.acme.app.example", 421],
+    ["https://x.acme.app.example.", 421],
+    ["https://unknown.app.example:8443", 421],
+  ];
+  const { allowedHosts: _, ...options } = app.options;
+  routed[Symbol.for("framework.routed")] = true;
+  try {
+    const auth = createAuth(options);
+    for (const [origin, status] of rows) {
+      const request = new Request(`${origin}/auth/signin/credentials`, {
+        method: "POST",
+        headers: { origin, accept: "application/json", "content-type": "application/json" },
+        body: JSON.stringify({ name: "ada" }),
+      });
+      const response = await auth.handle(request, {});
+      assert.equal(response!.status, status, `${origin}: ${await response!.text()}`);
+    }
+  } finally {
+    delete routed[Symbol.for("framework.routed")];
+  }
+  app.close();
 });
 
 // Tracks: R090, R137
