@@ -175,6 +175,7 @@ function stateOf({ row, actor, user, own }: Impersonating): ValidSession {
     // No moment, so that it is never recent.
     authenticatedAt: NaN,
     session: { ...own.session, user, expires, actor: { id: actor.id, name: nameOf(actor) } },
+    provedIn: { sessionId: own.id, userId: actor.id },
     renewed: false,
     claims: own.claims && { sub: user.id, jti: id, iat: iat!, exp: exp! },
   };

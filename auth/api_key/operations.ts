@@ -6,7 +6,7 @@
 
 import type { RequestStore } from "../core/contracts.ts";
 import { type ChangeEvents, reportChange } from "../core/report.ts";
-import { currentRequest, gateOf } from "../core/request.ts";
+import { currentRequest, enterTenant, gateOf } from "../core/request.ts";
 import { ForbiddenError, RequestError } from "../errors.ts";
 import { isStorable } from "../lib/encoding.ts";
 import { hashText } from "../lib/hash.ts";
@@ -110,16 +110,17 @@ export function holderIn(id: string, roles: readonly string[]): RoleHolder {
  * the site.
  */
 async function managerOf(
-  { auth: { settings } }: RequestStore,
+  store: RequestStore,
   { id }: User,
   { tenantId, config }: { tenantId: string; config: CheckedApiKeys },
 ): Promise<RoleHolder> {
-  const { tenancy, rbac } = settings;
+  const { tenancy, rbac } = store.auth.settings;
   const [tenant, member] = await Promise.all([
     tenancy?.storage.get(tenantId) ?? null,
     tenancy?.members?.get(tenantId, id) ?? null,
   ]);
   const isThere = tenant !== null && tenant.suspendedAt === undefined && member !== null;
+  if (isThere) await enterTenant(store, { tenantId, member });
   const holder = holderIn(id, isThere ? tenancy!.rolesHere(member.roles) : []);
   const { teamPermission } = config;
   if (teamPermission === null || !rbac?.permits(holder, teamPermission)) throw new ForbiddenError();

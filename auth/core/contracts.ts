@@ -17,7 +17,7 @@ import type { DeliverMail } from "../types/application.ts";
 import type { Account, AuthCallbacks, Profile } from "../types/callbacks.ts";
 import type { AuthEvents, Occurrence, Report } from "../types/events.ts";
 import type { SessionState, ValidSession } from "../types/session.ts";
-import type { RequestTenant, Tenancy } from "../types/tenant.ts";
+import type { Member, RequestTenant, Tenancy } from "../types/tenant.ts";
 import type { User } from "../types/user.ts";
 import type { RequestInfo } from "./client_address.ts";
 import type {
@@ -139,8 +139,18 @@ export interface PendingSession extends StartOptions {
   userId: string;
 }
 
+/** A tenant, as a second factor may be required there. */
+export interface Entry {
+  /** Id of the tenant. */
+  tenantId: string;
+  /** Membership of the user there; null for none. */
+  member: Pick<Member, "roles"> | null;
+}
+
 /** Asks for a second factor. */
 export interface Gate {
+  /** Path of the page that asks, below `basePath`. */
+  readonly path: string;
   /**
    * Decides if a session may begin: every session passes, whatever the way in. What it returns is called with the session,
    * before anybody is given it.
@@ -154,6 +164,11 @@ export interface Gate {
    * @throws {SecondFactorRequiredError} When the second factor is to be proved anew.
    */
   assertFresh(store: RequestStore): Promise<void>;
+  /**
+   * Tells if a session may act in a tenant: true where it has proved a second factor, and where none is required of its
+   * user there.
+   */
+  enters(state: ValidSession, entry: Entry, settings: Settings): Promise<boolean>;
   /** Keeps what a session has proved where it goes on under another id. */
   keep(session: { from: string; to: string; userId: string }, settings: Settings): Promise<void>;
   /**

@@ -11,6 +11,7 @@ import type {
   AccountGuard,
   ApiKeyGate,
   EndpointModule,
+  Entry,
   Gate,
   RequestAuth,
   RequestStore,
@@ -194,6 +195,20 @@ export function guardOf({ modules }: Pick<Settings, "modules">): AccountGuard | 
 /** Gate of an application's sessions; undefined where no second factor is asked for. */
 export function gateOf({ modules }: Pick<Settings, "modules">): Gate | undefined {
   return modules.find((module): module is EndpointModule => "gate" in module)?.gate;
+}
+
+/**
+ * Requires the second factor of a request that acts in a tenant, where it is required of its user there.
+ *
+ * @throws {SecondFactorRequiredError} When this session has not proved it.
+ */
+export async function enterTenant(store: RequestStore, entry: Entry): Promise<void> {
+  const { auth, auth: { settings } } = store;
+  const gate = gateOf(settings);
+  if (gate === undefined) return;
+  const state = await auth.load();
+  if (state.status !== "valid" || await gate.enters(state, entry, settings)) return;
+  await gate.require(store);
 }
 
 /** Gate of an application's API keys; undefined where there are none. */

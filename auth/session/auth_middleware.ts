@@ -298,7 +298,8 @@ export function authMiddleware(options: AuthMiddlewareOptions = {}): Middleware 
     if (user === null || user === undefined) {
       if (!required && !conditional) return await next();
       // A sign-in page would only send them back here.
-      const outsider = refuseOutsider(await store?.auth.load());
+      const outsider = refuseOutsider(await store?.auth.load(), store);
+      if (outsider?.code === "SECOND_FACTOR_REQUIRED") throw outsider;
       if (outsider) return refuse(outsider, request, options.unauthorizedRedirect);
       const target = withWayBack(options.unauthenticatedRedirect, request);
       return refuse(new UnauthenticatedError(), request, target);

@@ -11,6 +11,7 @@ import {
   ForbiddenError,
   ReauthenticationRequiredError,
   RedirectError,
+  type SecondFactorRequiredError,
   SessionExpiredError,
   UnauthenticatedError,
 } from "../errors.ts";
@@ -45,7 +46,9 @@ export function throwsError(
 }
 
 /** The error of a state without a user. */
-function unauthenticated(state: SessionState): UnauthenticatedError | ForbiddenError {
+function unauthenticated(
+  state: SessionState,
+): UnauthenticatedError | ForbiddenError | SecondFactorRequiredError {
   return refuseOutsider(state) ??
     (state.status === "expired" ? new SessionExpiredError() : new UnauthenticatedError());
 }
@@ -57,6 +60,8 @@ function unauthenticated(state: SessionState): UnauthenticatedError | ForbiddenE
  * @throws {UnauthenticatedError} With `throwError`, when nobody is signed in.
  * @throws {SessionExpiredError} With `throwError`, when the session has expired.
  * @throws {ForbiddenError} With tenants by path, when the user is no member of that of the request.
+ * @throws {SecondFactorRequiredError} With tenants by path, when that of the request requires a second factor that the
+ * session has not proved.
  */
 export function requireUser(
   state: SessionState,
@@ -65,8 +70,8 @@ export function requireUser(
 ): User {
   const user = userOf(state);
   if (user !== null) return user;
-  if (throwsError(options, context.request) || refuseOutsider(state)) throw unauthenticated(state);
-  throw signInRedirect(options, context);
+  if (throwsError(options, context.request)) throw unauthenticated(state);
+  throw refuseOutsider(state, context) ?? signInRedirect(options, context);
 }
 
 /**

@@ -6,6 +6,7 @@
 
 import type { Settings } from "../core/contracts.ts";
 import type { PresentedToken, ReadOptions } from "../core/session_strategy.ts";
+import { gateOf } from "../core/request.ts";
 import { ConfigurationError } from "../errors.ts";
 import { describe, isOptions } from "../lib/options.ts";
 import type { AuthCallbacks } from "../types/callbacks.ts";
@@ -29,9 +30,10 @@ export interface ResolveOptions extends Omit<ReadOptions, "source"> {
  */
 export function resolveSession(
   presented: PresentedToken,
-  { strategy, callbacks: { session: shape } }: Settings,
+  settings: Settings,
   options: ResolveOptions,
 ): SessionState | Promise<SessionState> {
+  const { strategy, callbacks: { session: shape } } = settings;
   if (presented.found === "none") return { status: "none" };
   if (presented.found === "unclear") return { status: "invalid" };
   const { waitUntil, tenant = null } = options;
@@ -43,12 +45,16 @@ export function resolveSession(
     : strategy.read(token, how);
   return tenant === null && shape === undefined && isOwn
     ? found
-    : finishState(found, { tenant, before }, shape);
+    : finishState(found, { tenant, before, settings }, shape);
 }
 
 async function finishState(
   found: SessionState | Promise<SessionState>,
-  { tenant, before = Infinity }: { tenant: RequestTenant | null; before: number | undefined },
+  { tenant, before = Infinity, settings }: {
+    tenant: RequestTenant | null;
+    before: number | undefined;
+    settings: Settings;
+  },
   shape: AuthCallbacks["session"],
 ): Promise<SessionState> {
   let state = await found;
@@ -60,7 +66,16 @@ async function finishState(
   }
   // Not "invalid": the cookie is good elsewhere, and stays.
   const seen = tenant === null ? state : await tenant.admit(state);
-  if (seen === null) return await tenant!.turnAway();
+  if (seen === null) return await tenant!.turnAway(false);
+  const gate = tenant && gateOf(settings);
+  const tenantId = gate && (await tenant.load())?.id;
+  if (tenantId !== undefined && tenantId !== null) {
+    const member = tenant!.memberNow(seen.session.user.id);
+    // Whoever has the password alone would else begin at an address that asks for no more.
+    if (!await gate!.enters(state, { tenantId, member }, settings)) {
+      return await tenant!.turnAway(true);
+    }
+  }
   return shape === undefined ? seen : await shapeSession(seen, shape);
 }
 

@@ -233,9 +233,13 @@ function createRequestTenant(options: RequestTenantOptions): RequestTenant {
       if (isForged) delete both.role;
       return { ...state, session: { ...session, user: both } };
     },
-    async turnAway() {
+    async turnAway(forFactor) {
       // Without a tenant it is a session of one: a visitor, as without any.
-      return await load() === null ? { status: "none" } : { status: "none", outsider };
+      if (await load() === null) return { status: "none" };
+      return {
+        status: "none",
+        outsider: forFactor && outsider === "refused" ? "factor" : outsider,
+      };
     },
     memberNow(userId) {
       return knownMembers.get(userId) ?? null;

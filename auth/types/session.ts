@@ -77,6 +77,8 @@ export interface ValidSession {
   claims: JWT | null;
   /** Binding to a device, where it was read with the session. */
   device?: DeviceBinding | undefined;
+  /** Session that a second factor was proved in, where an administrator acts for the user: theirs. Default: this one. */
+  provedIn?: { sessionId: string; userId: string };
 }
 
 /** State of a request's session. */
@@ -87,10 +89,11 @@ export type SessionState =
     /** True when one came of a session that is bound to a device, without the proof of the device. Default false. */
     unbound?: boolean;
     /**
-     * Set when one came of a session that holds, but not in the tenant of this request, of which its user is no member:
-     * "refused" where no sign-in makes a session of the tenant, so that asking for one would lead in a circle.
+     * Set when one came of a session that holds, but not in the tenant of this request, of which its user is no member, or
+     * which requires a second factor that it has not proved: "refused" and "factor" where no sign-in makes a session of the
+     * tenant, so that asking for one would lead in a circle.
      */
-    outsider?: "asked" | "refused";
+    outsider?: "asked" | "refused" | "factor";
   }
   | ValidSession
   /** There was a session and its time is over. */

@@ -127,13 +127,14 @@ export interface TenantMembers {
   /** Ends all memberships of a tenant; returns how many. */
   removeAll(tenantId: string): Promise<number>;
   /**
-   * Tells if a member other than this user has a role there. Default: the members are read, a page at a time.
+   * Tells if a member other than this user has a role there, leaving out who is disabled where users are known. Default: the
+   * members are read, a page at a time.
    */
   hasOther?(tenantId: string, userId: string, role: string): Promise<boolean>;
   /**
    * Takes a role from a member, but never from the last one who has it: of any number at once somebody keeps it.
-   * False, and nothing changes, when no other member has it. Default: the library asks before and afterwards, so that a
-   * crash between may leave nobody with the role.
+   * False, and nothing changes, when no other member has it, leaving out who is disabled where users are known. Default:
+   * the library asks before and afterwards, so that a crash between may leave nobody with the role.
    */
   giveUp?(tenantId: string, userId: string, change: GiveUpRole): Promise<boolean>;
   /** The members of a tenant, in the order of their ids. */
@@ -165,8 +166,14 @@ export interface RequestTenant {
    * no member. A member has the roles of this tenant too.
    */
   admit<T extends TenantSession>(session: T): Promise<T | null>;
-  /** The state of a request whose session was not admitted. */
-  turnAway(): Promise<{ status: "none"; outsider?: "asked" | "refused" }>;
+  /**
+   * The state of a request whose session was not admitted.
+   *
+   * @param forFactor True where a second factor is missing; false for who is no member.
+   */
+  turnAway(
+    forFactor: boolean,
+  ): Promise<{ status: "none"; outsider?: "asked" | "refused" | "factor" }>;
   /** The membership of the user whose session was admitted, at once; null when they are no member. */
   memberNow(userId: string): Member | null;
   /** Sessions of a user that this request may see: those that count for its tenant; in a request of none, all. */

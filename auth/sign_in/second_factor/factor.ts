@@ -71,9 +71,9 @@ export interface SecondFactorConfig<Env = DefaultEnv> {
    */
   trustBrowsersFor?: number;
   /**
-   * Says at the end of each sign-in if its user must have a second factor, by role or tenant: who has none turns one on
-   * before there is a session. The user's `roles` are all roles of the site, that of `role` too. Whatever is not `false` is
-   * a yes. Default: nobody must.
+   * Says if a user must have a second factor: at the end of each sign-in, where who has none turns one on before there is a
+   * session, and in each request of a tenant, where a session that has proved none counts for nobody. The user's `roles`
+   * are all roles of the site, that of `role` too. Whatever is not `false` is a yes. Default: nobody must.
    */
   required?(user: User, about: SecondFactorQuestion): Awaitable<boolean>;
   /**
@@ -85,10 +85,12 @@ export interface SecondFactorConfig<Env = DefaultEnv> {
   recovery?: SecondFactorRecovery;
 }
 
-/** About the sign-in for which `required()` is asked. */
+/** About the sign-in or the request for which `required()` is asked. */
 export interface SecondFactorQuestion {
   /** Id of the tenant of the request; null in none. */
   tenantId: string | null;
+  /** Roles of the user as a member of that tenant; empty for who is none. */
+  memberRoles: readonly string[];
 }
 
 /** Validated options of `secondFactor()`. */

@@ -16,7 +16,7 @@ import type { DefaultEnv } from "../../types/application.ts";
 import { developmentMailEndpoints, readSendMail } from "../development_mail.ts";
 import { type CheckedSecondFactor, PATHS, type SecondFactorConfig } from "./factor.ts";
 import { recoveryEndpoints } from "./recovery.ts";
-import { assertFreshFactor, keepProof, requireFactor } from "./require.ts";
+import { assertFreshFactor, keepProof, passTenant, requireFactor } from "./require.ts";
 import {
   browsersEndpoint,
   codesEndpoint,
@@ -106,6 +106,8 @@ function createModule(config: unknown): SecondFactorModule {
       assertFresh: assertFreshFactor,
       keep: keepProof,
       require: requireFactor,
+      path: PATHS.step,
+      enters: passTenant(checked),
     },
     check({ hasDatabase, storage, strategy, secrets }) {
       if (!hasDatabase) {

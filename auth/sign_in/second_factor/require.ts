@@ -4,12 +4,13 @@
  * @module
  */
 
-import type { RequestStore, Settings } from "../../core/contracts.ts";
+import type { Gate, RequestStore, Settings } from "../../core/contracts.ts";
 import { ownRedirect, returnPath } from "../../core/redirect.ts";
 import { reportChange } from "../../core/report.ts";
 import { currentRequest, gateOf } from "../../core/request.ts";
 import { ConfigurationError, RequestError, SecondFactorRequiredError } from "../../errors.ts";
 import { isStorable } from "../../lib/encoding.ts";
+import { rolesOf } from "../../rbac/permissions.ts";
 import { endNamed } from "../../session/end_everything.ts";
 import {
   type RequireAuthOptions,
@@ -18,6 +19,7 @@ import {
   throwsError,
 } from "../../session/require.ts";
 import type { SecondFactorMeans, SessionFactorRecord } from "../../storage/second_factors.ts";
+import type { ValidSession } from "../../types/session.ts";
 import type { User } from "../../types/user.ts";
 import { accountPath, type CheckedSecondFactor, factorsOf, hasPasskey, PATHS } from "./factor.ts";
 import { tellReset } from "./mail.ts";
@@ -78,6 +80,30 @@ export async function keepProof(
   if (proved !== null) await factorsOf(settings).putSessionFactor({ ...proved, sessionId: to });
 }
 
+/** Second factor that a session has proved; where an administrator acts for the user, that of the administrator. */
+async function readProof(
+  settings: Settings,
+  { id, session: { user }, provedIn = { sessionId: id, userId: user.id } }: ValidSession,
+): Promise<SessionFactorRecord | null> {
+  return await factorsOf(settings).readSessionFactor(provedIn.sessionId, provedIn.userId);
+}
+
+/** Lets sessions act in a tenant, see `Gate`. */
+export function passTenant({ required }: CheckedSecondFactor): Gate["enters"] {
+  return async (state, { tenantId, member }, settings) => {
+    if (required === undefined) return true;
+    const { session: { user } } = state;
+    const isKey = state.id.startsWith("key:");
+    // A key shows no roles.
+    const seen = isKey ? await settings.tenancy!.members?.get(tenantId, user.id) : member;
+    const about = { tenantId, memberRoles: seen?.roles ?? [] };
+    if (await required({ ...user, roles: rolesOf(user) }, about) === false) return true;
+    // Who has a factor has proved it for the key; who has none would go round it by one.
+    if (isKey) return await factorsOf(settings).readFactor(user.id) !== null;
+    return await readProof(settings, state) !== null;
+  };
+}
+
 function assertGate(settings: Settings, operation: string): void {
   if (gateOf(settings) !== undefined) return;
   throw new ConfigurationError(
@@ -103,10 +129,13 @@ export async function requireFactor(
   const state = await auth.load();
   const user = requireUser(state, options, store);
   const factors = factorsOf(settings);
-  const proved = state.status === "valid"
-    ? await factors.readSessionFactor(state.id, user.id)
-    : null;
+  const proved = state.status === "valid" ? await readProof(settings, state) : null;
   if (isProved(proved, { fresh, now: settings.now() })) return user;
+  if (state.status === "valid" && state.provedIn !== undefined) {
+    throw new SecondFactorRequiredError(
+      "Stop acting for this user, confirm your own second step, and begin again",
+    );
+  }
   if (throwsError(options, request)) throw new SecondFactorRequiredError();
   const callbackUrl = returnPath(request, origin());
   if (await factors.readFactor(user.id) !== null) {

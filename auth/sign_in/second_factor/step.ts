@@ -195,7 +195,10 @@ export function passSecondFactor(checked: CheckedSecondFactor): Gate["pass"] {
       if (!created && await factors.readFactor(userId) !== null) throw await openStep(pending);
       // Here, where the user is stored with what this sign-in has proved of the mailbox.
       const holder = { ...user, roles: rolesOf(user) };
-      if (required === undefined || await required(holder, { tenantId }) === false) return;
+      if (required === undefined) return;
+      const member = tenantId && await settings.tenancy!.members?.get(tenantId, userId);
+      const memberRoles = member ? member.roles : [];
+      if (await required(holder, { tenantId, memberRoles }) === false) return;
       const { provider } = pending;
       if (created) {
         store?.report({ type: "sign-up", userId, ...provider !== undefined && { provider } });

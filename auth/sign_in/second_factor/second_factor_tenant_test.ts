@@ -1,0 +1,268 @@
+// A second factor that a tenant requires of its members, whichever way they come to it.
+import assert from "node:assert/strict";
+import { impersonate, impersonation } from "../../account/impersonation.ts";
+import { createApiKey } from "../../api_key/operations.ts";
+import { apiKeys } from "../../api_key/provider.ts";
+import { defineRBAC } from "../../rbac/roles.ts";
+import { authMiddleware } from "../../session/auth_middleware.ts";
+import { getUser, requireAuth } from "../../session/operations.ts";
+import { createUser, setUserRoles } from "../../session/users.ts";
+import { teamPage } from "../../team/page.ts";
+import { during } from "../../tests/during.ts";
+import type { PasskeyBrowser } from "../../tests/passkey_browser.ts";
+import { ADA, type FactorApplication, withFactor } from "../../tests/second_factor_application.ts";
+import { PASSWORD } from "../../tests/password_application.ts";
+import { createMemoryTenantMembers, createMemoryTenantStorage } from "../../tenant/memory.ts";
+import { requireMember } from "../../tenant/operations.ts";
+import { defineTenancy } from "../../tenant/tenancy.ts";
+import type { TenantMembers } from "../../types/tenant.ts";
+import type { SecondFactorConfig } from "./factor.ts";
+import { requireSecondFactor } from "./require.ts";
+
+const OWNERS: Pick<SecondFactorConfig, "required"> = {
+  required: (_user, { memberRoles }) => memberRoles.includes("owner"),
+};
+
+function cookiePairs(lines: readonly string[]): string {
+  return lines.map((line) => line.split(";")[0]).join("; ");
+}
+
+type Strategy = "path" | "header";
+
+/** Runs a test with the tenants a and b, in both of which the user is a member, and in a an owner. */
+async function withTenants(
+  strategy: Strategy,
+  sessions: "database" | "jwt",
+  test: (application: FactorApplication, members: TenantMembers) => Promise<void>,
+): Promise<void> {
+  const storage = createMemoryTenantStorage();
+  const members = createMemoryTenantMembers();
+  for (const id of ["a", "b"]) await storage.create({ id, slug: id, name: id });
+  await withFactor(
+    async (application) => {
+      await application.member();
+      const userId = application.userId();
+      const createdAt = new Date(0);
+      await members.add({ tenantId: "a", userId, roles: ["owner"], createdAt });
+      await members.add({ tenantId: "b", userId, roles: ["reader"], createdAt });
+      await test(application, members);
+    },
+    sessions,
+    OWNERS,
+    {
+      tenancy: defineTenancy({ strategy, storage, members }),
+      rbac: defineRBAC({
+        roles: [
+          { id: "site", name: "Site", permissions: ["posts:read"] },
+          { id: "support", name: "Support", permissions: ["*"] },
+        ],
+        teamRoles: [
+          { id: "owner", name: "Owner", permissions: ["posts:*"] },
+          { id: "reader", name: "Reader", permissions: ["posts:read"] },
+        ],
+        defaultRole: "site",
+      }),
+      providers: [
+        apiKeys({ prefix: "acme", teamPermission: "posts:write" }),
+        teamPage({ sendMail: () => {} }),
+        impersonation({ permission: "users:impersonate" }),
+      ],
+    },
+  );
+}
+
+function requestTo(
+  strategy: Strategy,
+  tenant: string,
+  browser: PasskeyBrowser | null,
+  headers: Record<string, string> = {},
+): Request {
+  const cookie = [...browser?.cookies ?? []].map(([name, value]) => `${name}=${value}`).join("; ");
+  return new Request(`https://app.example${strategy === "path" ? `/t/${tenant}` : ""}/page`, {
+    headers: {
+      ...cookie !== "" && { cookie },
+      ...strategy === "header" && { "x-tenant-id": tenant },
+      ...headers,
+    },
+  });
+}
+
+/** Whom a page of a tenant sees. */
+async function seen(
+  { auth }: FactorApplication,
+  request: Request,
+): Promise<string | null> {
+  const response = await auth.run(
+    request,
+    {},
+    undefined,
+    () => Response.json(getUser()?.id ?? null),
+  );
+  return await response.json();
+}
+
+async function signIn(
+  application: FactorApplication,
+  headers: Record<string, string> = {},
+): Promise<{ browser: PasskeyBrowser; answer: { user: unknown; redirectTo: string } }> {
+  const browser = application.browser();
+  const fields = { email: ADA, password: PASSWORD };
+  const response = await browser.send("/signin/passwords", { fields, headers });
+  return { browser, answer: await response.json() };
+}
+
+// Tracks: R170, R176
+Deno.test("with tenants by path, a tenant that requires a second factor asks for it in its own requests", async () => {
+  for (const sessions of ["database", "jwt"] as const) {
+    await withTenants("path", sessions, async (application, members) => {
+      const { browser, answer } = await signIn(application);
+      const id = application.userId();
+      assert.notEqual(answer.user, null, "nothing requires it outside of tenants");
+      const at = (tenant: string, headers?: Record<string, string>) =>
+        requestTo("path", tenant, browser, headers);
+      assert.equal(await seen(application, at("a")), null);
+      assert.equal(await seen(application, at("b")), id);
+      const guards: ((request: Request) => Promise<Response>)[] = [
+        (request) =>
+          application.auth.run(request, {}, undefined, () => Response.json(requireAuth())),
+        (request) =>
+          application.auth.run(
+            request,
+            {},
+            undefined,
+            (context) =>
+              authMiddleware()(request, () => Promise.resolve(new Response("inside")), context),
+          ),
+      ];
+      for (const guard of guards) {
+        const led = await guard(at("a", { accept: "text/html" }));
+        assert.equal(
+          led.headers.get("location"),
+          "https://app.example/auth/second-factor?callbackUrl=%2Ft%2Fa%2Fpage",
+        );
+        const told = await guard(at("a", { accept: "application/json" }));
+        assert.deepEqual([told.status, (await told.json()).code], [401, "SECOND_FACTOR_REQUIRED"]);
+        assert.equal((await guard(at("b"))).status, 200);
+      }
+      const refused = await application.auth.run(
+        at("a", { accept: "application/json" }),
+        {},
+        undefined,
+        () => Response.json(requireMember().roles),
+      );
+      assert.deepEqual([refused.status, (await refused.json()).code], [
+        401,
+        "SECOND_FACTOR_REQUIRED",
+      ]);
+      // Its page and its keys are the team's, whatever their address.
+      const key = { name: "Export", tenant: "a", permissions: "posts:read" };
+      const invitation = { team: "a", email: "eve@example.com", role: "owner" };
+      for (
+        const [path, fields] of [
+          ["/team?team=a", undefined],
+          ["/team/invite", invitation],
+          ["/api-keys", key],
+        ] as const
+      ) {
+        const response = await browser.send(path, fields && { fields });
+        const { code } = await response.json();
+        assert.deepEqual([response.status, code], [401, "SECOND_FACTOR_REQUIRED"], path);
+      }
+
+      await application.enrol(browser);
+      assert.equal(await seen(application, at("a")), id);
+      assert.equal((await browser.send("/api-keys", { fields: key })).status, 200);
+
+      // Of who becomes an owner later it is asked from then on.
+      const other = await signIn(application);
+      assert.match(other.answer.redirectTo, /second-factor/, "this user has one now");
+      await members.setRoles("a", id, ["reader"]);
+      assert.equal(await seen(application, at("a")), id);
+    });
+  }
+});
+
+// Tracks: R170, R176
+Deno.test("with tenants by header, a session that begins elsewhere is none in a tenant that requires a second factor", () =>
+  withTenants("header", "database", async (application, members) => {
+    const id = application.userId();
+    const outside = await signIn(application);
+    const elsewhere = await signIn(application, { "x-tenant-id": "b" });
+    for (const { browser, answer } of [outside, elsewhere]) {
+      assert.notEqual(answer.user, null);
+      assert.equal(await seen(application, requestTo("header", "b", browser)), id);
+      assert.equal(await seen(application, requestTo("header", "a", browser)), null);
+    }
+    const inside = await signIn(application, { "x-tenant-id": "a" });
+    assert.equal(inside.answer.user, null);
+    assert.match(inside.answer.redirectTo, /\/auth\/second-factor/);
+    // Who becomes an owner during a session of the tenant itself is asked too.
+    await members.setRoles("a", id, ["reader"]);
+    const reader = await signIn(application, { "x-tenant-id": "a" });
+    const request = () => requestTo("header", "a", reader.browser);
+    assert.equal(await seen(application, request()), id);
+    await members.setRoles("a", id, ["owner"]);
+    assert.equal(await seen(application, request()), null);
+  }));
+
+// Tracks: R170, R188
+Deno.test("a key of a user without a second factor does not count in a tenant that requires one", () =>
+  withTenants("header", "database", async (application) => {
+    const { browser } = await signIn(application);
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const { result: { key } } = await during(
+      application,
+      cookie,
+      () => createApiKey({ name: "Mine", permissions: ["posts:read"] }),
+    );
+    const guard = authMiddleware({ apiKey: true, permission: "posts:read" });
+    const ask = (tenant: string) => {
+      const headers = { authorization: `Bearer ${key}`, accept: "application/json" };
+      const request = requestTo("header", tenant, null, headers);
+      return application.auth.run(
+        request,
+        {},
+        undefined,
+        (context) => guard(request, () => Promise.resolve(Response.json("inside")), context),
+      );
+    };
+    assert.equal((await ask("b")).status, 200);
+    const refused = await ask("a");
+    assert.deepEqual([refused.status, (await refused.json()).code], [403, "API_KEY_REFUSED"]);
+    await application.enrol(browser);
+    assert.equal((await ask("a")).status, 200);
+  }));
+
+// Tracks: R170
+Deno.test("where an administrator acts for a user, a tenant asks for the administrator's second factor", () =>
+  withTenants("path", "database", async (application, members) => {
+    const { browser } = await signIn(application);
+    await during(application, undefined, async () => {
+      await setUserRoles(application.userId(), { roles: ["support"] });
+      await createUser({ id: "bob", name: "Bob" });
+    });
+    await members.add({ tenantId: "a", userId: "bob", roles: ["owner"], createdAt: new Date(0) });
+    for (const isProved of [false, true]) {
+      if (isProved) await application.enrol(browser);
+      const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+      const begun = await during(
+        application,
+        cookie,
+        () => impersonate("bob", { reason: "Ticket 17" }),
+      );
+      const acting = `${cookie}; ${cookiePairs(begun.cookies)}`;
+      const request = () =>
+        new Request("https://app.example/t/a/page", {
+          headers: { cookie: acting, accept: "application/json" },
+        });
+      assert.equal(await seen(application, request()), isProved ? "bob" : null);
+      if (!isProved) continue;
+      const asked = await application.auth.run(
+        request(),
+        {},
+        undefined,
+        async () => Response.json((await requireSecondFactor()).id),
+      );
+      assert.equal(await asked.json(), "bob");
+    }
+  }));
