@@ -245,7 +245,12 @@ function scanInSqlite(sql: string, steps: string[]): boolean {
   const ordered = /\bLIMIT\b/i.test(sql) && !steps.some((step) => /TEMP B-TREE/.test(step));
   // A page of a list begins at its first entry, and not at the beginning of the index.
   if (steps.some((step) => /^SEARCH users .*\(<expr><\?\)$/.test(step))) return true;
-  return steps.some((step) => /^SCAN (?!CONSTANT|auth_schema)/.test(step)) && !ordered;
+  // What an inner query gives is no table; how that one reads its own is a step as well.
+  const inner = steps.map((step) => /^CO-ROUTINE (.+)$/.exec(step)?.[1]).filter(Boolean);
+  return !ordered && steps.some((step) => {
+    const [, name] = /^SCAN (\(.+\)|\S+)/.exec(step) ?? [];
+    return name !== undefined && !["CONSTANT", "auth_schema", ...inner].includes(name);
+  });
 }
 
 /** Explains the statements over SQLite. */

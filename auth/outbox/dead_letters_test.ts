@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { reportChange } from "../core/report.ts";
+import { currentRequest } from "../core/request.ts";
 import { createUser } from "../session/users.ts";
 import { deadLetters, sendAgain } from "./dead_letters.ts";
 import { pauseAfter } from "./deliver.ts";
 import { DeliveryError } from "./errors.ts";
 import type { Destination } from "./message.ts";
+import { addTenantWebhook, removeTenantWebhook, tenantWebhooks } from "./tenant_webhooks.ts";
 import { DAY, destination, NONE, NOW, open } from "../tests/outbox_application.ts";
 
 Deno.test("a failed delivery is tried ten times more in three days, under one id, and kept as a dead letter then", async () => {
@@ -113,5 +116,71 @@ Deno.test("a page of dead letters goes on where the one before has ended", async
     for (const options of [{ limit: 0 }, { limit: 501 }, { after: "x" }, { after: "a b" }]) {
       await assert.rejects(deadLetters(options), { code: "BAD_REQUEST" });
     }
+  });
+});
+
+Deno.test("a team sees and sends again the letters of its own addresses, and of nobody else", async () => {
+  let status = 410;
+  const crm = destination("crm", { events: ["member-added"] });
+  using app = open({
+    destinations: [crm.one],
+    tenants: tenantWebhooks({ fetch: () => Promise.resolve(new Response(null, { status })) }),
+  });
+  await app.auth.migrate();
+  const add = (team: string) =>
+    app.run(async () => void await addTenantWebhook(team, { url: `https://${team}.example/` }));
+  for (const team of ["a", "a", "b"]) await add(team);
+  for (const tenantId of ["a", "b", "a"]) {
+    await app.run(() =>
+      reportChange(currentRequest("test"), {
+        events: [{ type: "member-added", userId: "ada", tenantId }],
+        happened: () => true,
+      }, () => Promise.resolve())
+    );
+    app.clock.now++;
+  }
+  for (let n = 0; n < 3; n++) crm.failures.push(new DeliveryError("DELIVERY_GONE"));
+  assert.deepEqual(await app.auth.deliver({}), { ...NONE, dead: 8 });
+  status = 204;
+  await app.run(async () => {
+    assert.equal((await deadLetters()).letters.length, 8);
+    const all: string[] = [];
+    let after: string | null = null;
+    do {
+      const page = await deadLetters({ tenantId: "a", after, limit: 1 });
+      all.push(...page.letters.map(({ id, destination }) => `${id} ${destination}`));
+      assert.equal(page.letters[0]!.data.tenantId, "a");
+      assert.equal(page.letters[0]!.failure, "a.example answered with status 410");
+      after = page.after;
+    } while (after !== null);
+    assert.equal(all.length, 4);
+    assert.deepEqual(all, [...new Set(all)].sort());
+
+    const [own] = (await deadLetters({ tenantId: "a" })).letters;
+    const [other] = (await deadLetters({ tenantId: "b" })).letters;
+    const { destination: id } = own!;
+    assert.equal((await deadLetters({ tenantId: "a", destination: id })).letters.length, 2);
+    // Not those of the application, though they tell of the team.
+    for (const destination of [other!.destination, "crm"]) {
+      assert.deepEqual((await deadLetters({ tenantId: "a", destination })).letters, []);
+      assert.equal(await sendAgain({ id: own!.id, destination }, { tenantId: "a" }), false);
+    }
+    assert.equal(await sendAgain(other!, { tenantId: "a" }), false);
+    // An id that is missing by mistake is that of no team.
+    for (const tenantId of [undefined, null, "", "c", "a\0", 7, {}] as string[]) {
+      assert.deepEqual((await deadLetters({ tenantId })).letters, [], String(tenantId));
+      assert.equal(await sendAgain(own!, { tenantId }), false, String(tenantId));
+    }
+    assert.equal(await sendAgain(own!, { tenantId: "a" }), true);
+    // What is removed takes its letters with it, also from one who has the id of the team later.
+    assert.equal(await removeTenantWebhook("b", other!.destination.slice("tenant:".length)), true);
+    assert.deepEqual((await deadLetters({ tenantId: "b" })).letters, []);
+  });
+  assert.deepEqual(await app.auth.deliver({}), { ...NONE, delivered: 1 });
+
+  using without = open({ destinations: [] });
+  await without.auth.migrate();
+  await without.run(async () => {
+    await assert.rejects(deadLetters({ tenantId: "a" }), { code: "CONFIGURATION" });
   });
 });

@@ -10,7 +10,7 @@ import { toHex } from "../lib/encoding.ts";
 import { checkKeys, wrongOption } from "../lib/options.ts";
 import { isWorkerPlatform } from "../lib/runtime.ts";
 import { randomBytes } from "../lib/secret.ts";
-import { outboxGroup, type OutboxRecord, type OutboxStorage } from "../storage/outbox.ts";
+import { laneOf, outboxGroup, type OutboxRecord, type OutboxStorage } from "../storage/outbox.ts";
 import { groupOf } from "../storage/storage.ts";
 import { type CheckedOutbox, DAY, isFor } from "./destination.ts";
 import { dataOf, type Destination, type OutboxMessage } from "./message.ts";
@@ -33,9 +33,9 @@ const PAUSES: readonly number[] = [
 const TRY = 10_000;
 /** Milliseconds after which a destination keeps others waiting. */
 const SLOW = 2000;
-/** Milliseconds for which a destination that was slow comes behind the others: a cron job of each minute asks it again. */
+/** Milliseconds for which a lane that was slow comes behind the others: a cron job of each minute asks it again. */
 const BEHIND = 45_000;
-/** Destinations that one statement names: a database has a number of values that a statement may have. */
+/** Lanes that one statement names: a database has a number of values that a statement may have. */
 const NAMED = 50;
 /** Milliseconds for which nobody else is given what a runner has: many times of what its tries take. */
 const LEASE = 60_000;
@@ -95,21 +95,22 @@ interface Runner {
 }
 
 /**
- * Leases what comes next. Destinations that were slow come behind all others, whose events would wait for them else, and
- * those that have failed slowly are not asked for a while.
+ * Leases what comes next: tenants take turns, so that none has all of a round while others wait. Lanes that were slow come
+ * behind all others, whose events would wait for them else, and those that have failed slowly are not asked for a while.
  */
 async function leaseNext(
-  { settings, outbox: { slow }, storage, lease }: Runner,
+  { settings, outbox: { slow, tenants }, storage, lease }: Runner,
   limit: number,
 ): Promise<OutboxRecord[]> {
   const now = settings.now();
-  for (const [id, { until }] of slow) if (until <= now) slow.delete(id);
+  for (const [lane, { until }] of slow) if (until <= now) slow.delete(lane);
   const take = (without: readonly string[]) =>
     storage.leaseMessages({
       ...{ lease, now, until: now + LEASE, limit },
       without: without.slice(-NAMED),
+      byTurns: tenants !== null,
     });
-  const failing = [...slow].filter(([, { hasFailed }]) => hasFailed).map(([id]) => id);
+  const failing = [...slow].filter(([, { hasFailed }]) => hasFailed).map(([lane]) => lane);
   const first = await take([...slow.keys()]);
   return first.length > 0 || failing.length === slow.size ? first : await take(failing);
 }
@@ -128,9 +129,10 @@ async function handle(
   const attempt = record.tries + 1;
   const begun = performance.now();
   function note(how: { hasFailed: boolean }): void {
-    // To the end of the list, of which the newest are named.
-    slow.delete(destination);
-    slow.set(destination, { ...how, until: settings.now() + BEHIND });
+    // By the tenant: it could set an address anew, whose id nobody knows. To the end of the list, of which the newest are named.
+    const lane = laneOf(destination);
+    slow.delete(lane);
+    slow.set(lane, { ...how, until: settings.now() + BEHIND });
   }
   try {
     const found = await findDestination(runner, destination);
@@ -165,7 +167,7 @@ async function shareOut(
   const ids = destinations.filter((one) => isFor(one, record.type)).map(({ id }) => id);
   const { tenantId } = messageOf(record).data;
   if (tenants && typeof tenantId === "string") {
-    ids.push(...await tenants.share(settings, record.type, tenantId));
+    ids.push(...await tenants.share(settings, record, tenantId));
   }
   // In the place that the event has, before those that came later.
   return ids.map((destination) => ({ ...record, destination }));
@@ -201,7 +203,8 @@ export async function deliverIn(
         } seconds`,
       );
       stop.abort(error);
-      reject(error);
+      // What ends by the signal says itself how: the status of an answer whose body drips counts.
+      timer = setTimeout(() => reject(error));
     }, milliseconds);
   });
   try {

@@ -141,6 +141,19 @@ Deno.test("a try that does not end is over after its time, and its signal says s
   assert.ok(late(aborted));
 });
 
+Deno.test("a destination that knows its answer when the time is over says it itself", async () => {
+  const drips: Destination = {
+    id: "drips",
+    async deliver(_, { signal }) {
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      // As webhook() does, which stops to read an answer whose status it has.
+      for (let n = 0; n < 50; n++) await null;
+    },
+  };
+  const message = { id: "evt_1", type: "sign-up", at: NOW, data: {} };
+  await deliverIn(20, drips, message, { attempt: 1, now: NOW });
+});
+
 Deno.test("events of others do not wait behind those of a destination that hangs", async () => {
   const slow = destination("slow");
   const quick = destination("quick", { events: ["user-deleted"] });

@@ -8,8 +8,8 @@ import type { Settings } from "../core/contracts.ts";
 import { ConfigurationError } from "../errors.ts";
 import { describe, didYouMean, isOptions, readList, wrongOption } from "../lib/options.ts";
 import { CHANGE_EVENTS } from "../storage/outbox_proofs.ts";
-import { EVENT_TYPES } from "../types/events.ts";
-import type { Destination } from "./message.ts";
+import { type AuthEvent, EVENT_TYPES } from "../types/events.ts";
+import type { Destination, OutboxMessage } from "./message.ts";
 
 /** Destinations that tenants set, as `tenantWebhooks()` makes them for `outbox({ tenants })`. */
 export interface TenantWebhooks {
@@ -22,15 +22,19 @@ export interface TenantWebhooks {
 /** Destinations that are in the database, as tenants have set them. */
 export interface TenantDestinations {
   /** Types of events that tenants may have. */
-  readonly offered: readonly string[];
+  readonly offered: readonly AuthEvent["type"][];
   /** Number of destinations that a tenant may have. */
   readonly max: number;
   /** Checks what they need of the application. */
   check(settings: Settings): void;
   /** Tells if tenants may have events of a type. */
   isWanted(type: string): boolean;
-  /** Returns the ids of the destinations of a tenant that get events of a type. */
-  share(settings: Settings, type: string, tenantId: string): Promise<string[]>;
+  /** Returns the ids of the destinations of a tenant that get an event: its type is one of theirs, and they were there. */
+  share(settings: Settings, event: Pick<OutboxMessage, "type" | "at">, tenantId: string): Promise<
+    string[]
+  >;
+  /** Returns the ids of all destinations that a tenant has. */
+  list(settings: Settings, tenantId: string): Promise<string[]>;
   /** Tells if a destination is one of them, by its id. */
   owns(id: string): boolean;
   /** Removes the destinations of a tenant that is deleted. */
@@ -49,20 +53,17 @@ export interface CheckedOutbox {
   hasAddress: boolean;
   /** Milliseconds for which messages are kept that could not be delivered. */
   keep: number;
-  /** Destinations that took long a short while ago, in the order of that; their ids. */
-  slow: Map<string, SlowDestination>;
+  /** Lanes of destinations that took long a short while ago, in the order of that: a tenant is slow with all its addresses. */
+  slow: Map<string, SlowLane>;
 }
 
-/** A destination that took long. */
-export interface SlowDestination {
-  /** True when it had not taken the event in the end. */
+/** A lane in which a destination took long. */
+export interface SlowLane {
+  /** True when the destination had not taken the event in the end. */
   hasFailed: boolean;
   /** Time until which it counts, in milliseconds since 1970. */
   until: number;
 }
-
-/** Beginning of the ids of destinations that tenants set. */
-export const TENANT_PREFIX = "tenant:";
 
 /** Milliseconds of a day. */
 export const DAY = 86_400_000;
@@ -73,6 +74,18 @@ export function isFor(
   type: string,
 ): boolean {
   return events.includes(type);
+}
+
+/** The destinations of tenants that an application has. */
+export function tenantsOf(settings: Settings): TenantDestinations {
+  for (const module of settings.modules) {
+    const { tenants } = module as { tenants?: TenantDestinations };
+    if (tenants !== undefined) return tenants;
+  }
+  throw new ConfigurationError(
+    "The application has no webhooks of tenants: write outbox({ destinations, tenants: tenantWebhooks({ … }) })",
+    { field: "providers" },
+  );
 }
 
 /** Reads types of events: one that is misspelled would never come, and nobody would miss it. */

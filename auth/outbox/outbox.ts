@@ -12,7 +12,12 @@ import { toHex } from "../lib/encoding.ts";
 import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
 import { randomBytes } from "../lib/secret.ts";
 import { findActor } from "../session/actor.ts";
-import { outboxGroup, type OutboxRecord, type OutboxStorage } from "../storage/outbox.ts";
+import {
+  outboxGroup,
+  type OutboxRecord,
+  type OutboxStorage,
+  TENANT_PREFIX,
+} from "../storage/outbox.ts";
 import type { ExpectedMessage } from "../storage/outbox_together.ts";
 import { groupOf } from "../storage/storage.ts";
 import type { AuthEvent, Occurrence } from "../types/events.ts";
@@ -22,7 +27,6 @@ import {
   DAY,
   isFor,
   readDestination,
-  TENANT_PREFIX,
   type TenantDestinations,
   type TenantWebhooks,
 } from "./destination.ts";

@@ -7,10 +7,11 @@
 import type { Settings } from "../core/contracts.ts";
 import { currentRequest } from "../core/request.ts";
 import { ConfigurationError, RequestError } from "../errors.ts";
-import { toHex } from "../lib/encoding.ts";
+import { encodeText, toHex } from "../lib/encoding.ts";
 import { seal, unseal } from "../lib/keys.ts";
 import { optionsOf, readFunction, readList, wrongOption } from "../lib/options.ts";
 import { randomBytes } from "../lib/secret.ts";
+import { TENANT_PREFIX } from "../storage/outbox.ts";
 import {
   webhookEndpointGroup,
   type WebhookEndpointRecord,
@@ -18,12 +19,7 @@ import {
 } from "../storage/webhook_endpoints.ts";
 import { groupOf } from "../storage/storage.ts";
 import type { AuthEvent } from "../types/events.ts";
-import {
-  isFor,
-  TENANT_PREFIX,
-  type TenantDestinations,
-  type TenantWebhooks,
-} from "./destination.ts";
+import { isFor, type TenantDestinations, tenantsOf, type TenantWebhooks } from "./destination.ts";
 import type { Destination } from "./message.ts";
 import { webhook } from "./webhook.ts";
 import { isPublicWebhookUrl } from "./webhook_address.ts";
@@ -40,7 +36,7 @@ export interface TenantWebhooksOptions {
 }
 
 /** Events that tell of a tenant: their `tenantId` says which. */
-const TENANT_EVENTS: readonly string[] = [
+const TENANT_EVENTS: readonly AuthEvent["type"][] = [
   "member-invited",
   "member-added",
   "member-removed",
@@ -59,7 +55,7 @@ export interface TenantWebhook {
   /** The address. */
   url: string;
   /** Types of the events that it gets. */
-  events: string[];
+  events: AuthEvent["type"][];
   /** Time at which it was added. */
   createdAt: Date;
   /** Time until which the secret before signs too; null when there is none. */
@@ -71,7 +67,7 @@ export interface NewTenantWebhook {
   /** The address: `https`, on its own port, without credentials and fragment, and of no private network. */
   url: string;
   /** Types of the events that it gets. Default: all that tenants may have. */
-  events?: readonly string[];
+  events?: readonly AuthEvent["type"][];
 }
 
 /** An address of a tenant with its secret, which is shown this once. */
@@ -94,9 +90,18 @@ function sealOptions({ secrets }: Settings, id: string) {
   return { secrets, purpose: "webhook-secret", place: id } as const;
 }
 
+/** Ten digits that ids of a tenant's addresses begin with, by which it is given its turn, see `laneOf()`. */
+async function digitsOf(tenantId: string): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", encodeText(tenantId));
+  return toHex(new Uint8Array(hash, 0, 5));
+}
+
 /** The events that an address gets. */
-function eventsOf({ events }: WebhookEndpointRecord, offered: readonly string[]): string[] {
-  return events.length === 0 ? [...offered] : events.filter((type) => offered.includes(type));
+function eventsOf(
+  { events }: WebhookEndpointRecord,
+  offered: readonly AuthEvent["type"][],
+): AuthEvent["type"][] {
+  return offered.filter((type) => events.length === 0 || events.includes(type));
 }
 
 /**
@@ -137,7 +142,7 @@ export function tenantWebhooks(options: TenantWebhooksOptions): TenantWebhooks {
   readFunction(send, "fetch", "createPublicFetch()");
   const offered = options.events === undefined
     ? TENANT_EVENTS
-    : readList(options.events, "events", "member-added") as readonly string[];
+    : readList(options.events, "events", "member-added") as readonly AuthEvent["type"][];
   const unknown = offered.find((type) => !TENANT_EVENTS.includes(type));
   if (unknown !== undefined) {
     const names = TENANT_EVENTS.map((type) => `"${type}"`).join(", ");
@@ -171,6 +176,8 @@ export function tenantWebhooks(options: TenantWebhooksOptions): TenantWebhooks {
     });
   }
 
+  const isWanted = (type: string) => (offered as readonly string[]).includes(type);
+
   const definition: TenantDestinations = {
     offered,
     max,
@@ -180,12 +187,17 @@ export function tenantWebhooks(options: TenantWebhooksOptions): TenantWebhooks {
       }
       storageOf(settings);
     },
-    isWanted: (type) => offered.includes(type),
-    async share(settings, type, tenantId) {
-      if (!offered.includes(type)) return [];
+    isWanted,
+    async share(settings, { type, at }, tenantId) {
+      if (!isWanted(type)) return [];
       const endpoints = await storageOf(settings).listEndpoints(tenantId);
-      return endpoints.filter((one) => isFor({ events: eventsOf(one, offered) }, type))
+      return endpoints
+        .filter((one) => one.createdAt <= at && isFor({ events: eventsOf(one, offered) }, type))
         .map(({ id }) => TENANT_PREFIX + id);
+    },
+    async list(settings, tenantId) {
+      const endpoints = await storageOf(settings).listEndpoints(tenantId);
+      return endpoints.map(({ id }) => TENANT_PREFIX + id);
     },
     async end(settings, tenantId) {
       const storage = storageOf(settings);
@@ -202,21 +214,9 @@ export function tenantWebhooks(options: TenantWebhooksOptions): TenantWebhooks {
   return { kind: "tenant-webhooks", definition };
 }
 
-/** The option of an application. */
 /** Tells if a text may be the id of an address: PostgreSQL fails at one that has NUL. */
 function isId(value: unknown): boolean {
   return typeof value === "string" && /^wh_\w+$/.test(value);
-}
-
-function configOf(settings: Settings): TenantDestinations {
-  for (const module of settings.modules) {
-    const { tenants } = module as { tenants?: TenantDestinations };
-    if (tenants !== undefined) return tenants;
-  }
-  throw new ConfigurationError(
-    "The application has no webhooks of tenants: write outbox({ destinations, tenants: tenantWebhooks({ … }) })",
-    { field: "providers" },
-  );
 }
 
 function describe(endpoint: WebhookEndpointRecord, settings: Settings): TenantWebhook {
@@ -225,7 +225,7 @@ function describe(endpoint: WebhookEndpointRecord, settings: Settings): TenantWe
   return {
     id,
     url,
-    events: eventsOf(endpoint, configOf(settings).offered),
+    events: eventsOf(endpoint, tenantsOf(settings).offered),
     createdAt: new Date(createdAt),
     previousUntil: isKept ? new Date(previousUntil!) : null,
   };
@@ -271,7 +271,7 @@ export async function addTenantWebhook(
   wanted: NewTenantWebhook,
 ): Promise<MadeTenantWebhook> {
   const { settings } = currentRequest("addTenantWebhook").auth;
-  const { offered, max } = configOf(settings);
+  const { offered, max } = tenantsOf(settings);
   // As somebody has entered them, in a form or in JSON.
   const { url, events } = Object(wanted) as Record<keyof NewTenantWebhook, unknown>;
   // In the spelling that counts, without what the parser leaves out: control characters, spaces around it.
@@ -285,17 +285,17 @@ export async function addTenantWebhook(
   if (events !== undefined && (!Array.isArray(events) || events.length === 0)) {
     throw new RequestError("A webhook gets a list of events, with one at least");
   }
-  const types: readonly unknown[] = events ?? [];
-  if (!types.every((type) => offered.includes(type as string))) {
+  const types = events as AuthEvent["type"][] | undefined ?? [];
+  if (!types.every((type) => offered.includes(type))) {
     throw new RequestError(`A webhook can have these events: ${offered.join(", ")}`);
   }
-  const id = `wh_${toHex(randomBytes(10))}`;
+  const id = `wh_${await digitsOf(tenantId)}${toHex(randomBytes(10))}`;
   const secret = createWebhookSecret();
   const endpoint: WebhookEndpointRecord = {
     id,
     tenantId,
     url: href,
-    events: [...new Set(types as string[])],
+    events: [...new Set(types)],
     secret: await seal(secret, sealOptions(settings, id)),
     previousSecret: null,
     previousUntil: null,
@@ -324,7 +324,7 @@ export async function addTenantWebhook(
  */
 export async function listTenantWebhooks(tenantId: string): Promise<TenantWebhook[]> {
   const { settings } = currentRequest("listTenantWebhooks").auth;
-  configOf(settings);
+  tenantsOf(settings);
   const endpoints = await storageOf(settings).listEndpoints(tenantId);
   return endpoints.map((one) => describe(one, settings));
 }
@@ -356,7 +356,7 @@ export async function rotateTenantWebhook(
   { grace = 86_400 }: RotateTenantWebhookOptions = {},
 ): Promise<MadeTenantWebhook | null> {
   const { settings } = currentRequest("rotateTenantWebhook").auth;
-  configOf(settings);
+  tenantsOf(settings);
   if (!Number.isInteger(grace) || grace < 0 || grace > LONGEST_GRACE) {
     throw new RequestError(`The secret before counts for 0 to ${LONGEST_GRACE} seconds more`);
   }
@@ -393,6 +393,6 @@ export async function rotateTenantWebhook(
  */
 export async function removeTenantWebhook(tenantId: string, id: string): Promise<boolean> {
   const { settings } = currentRequest("removeTenantWebhook").auth;
-  configOf(settings);
+  tenantsOf(settings);
   return isId(id) && await storageOf(settings).dropEndpoint(tenantId, id);
 }

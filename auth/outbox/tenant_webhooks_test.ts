@@ -19,6 +19,7 @@ import {
   type NewTenantWebhook,
   removeTenantWebhook,
   rotateTenantWebhook,
+  type TenantWebhook,
   tenantWebhooks,
   type TenantWebhooksOptions,
 } from "./tenant_webhooks.ts";
@@ -101,7 +102,7 @@ const ADDED = { type: "member-added", userId: "ada", tenantId: "t1" } as const;
 Deno.test("an event of a tenant goes to the addresses of that tenant that want it, signed with the secret of each", async () => {
   using app = open();
   await app.auth.migrate();
-  const add = (tenantId: string, host: string, events?: string[]) =>
+  const add = (tenantId: string, host: string, events?: NewTenantWebhook["events"]) =>
     app.run(() =>
       addTenantWebhook(tenantId, { url: `https://${host}/in`, ...events && { events } })
     );
@@ -189,6 +190,28 @@ Deno.test("what waits for an address that is removed goes with it, and nobody tr
   const outcome = await app.auth.deliver({});
   assert.deepEqual(outcome, { delivered: 0, failed: 0, dead: 0, more: false });
   assert.deepEqual(app.file.prepare("SELECT * FROM auth_outbox").all(), []);
+});
+
+Deno.test("an address gets the events from its own beginning on, however late they are shared out", async () => {
+  using app = open();
+  await app.auth.migrate();
+  await app.tell(ADDED);
+  app.clock.now++;
+  const { secret } = await app.run(() => addTenantWebhook("t1", { url: "https://a.example/" }));
+  await app.tell({ ...ADDED, userId: "bob" });
+  const sent = await app.sent({ "a.example": secret });
+  assert.deepEqual(sent.map(({ event }) => event.data.userId), ["bob"]);
+});
+
+Deno.test("the types of events of an address are typed, also as they are listed", () => {
+  const listed: TenantWebhook = {
+    ...{ id: "wh_1", url: "https://a.example/", createdAt: new Date(NOW), previousUntil: null },
+    events: ["member-added"],
+  };
+  const { url, events }: NewTenantWebhook = listed;
+  // @ts-expect-error A type of events that is misspelled must not compile.
+  const misspelled: NewTenantWebhook = { url, events: ["member-aded"] };
+  assert.notDeepEqual(misspelled.events, events);
 });
 
 Deno.test("an event of a tenant goes to destinations of the application as well", async () => {

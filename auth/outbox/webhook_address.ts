@@ -43,10 +43,19 @@ export function isAddress(host: string): boolean {
   return host.includes(":") || /^[\d.]+$/.test(host);
 }
 
+/**
+ * Ends of names that lead nowhere in public, besides those of every private network: reserved ones (RFC 6761, RFC 7686,
+ * RFC 9476), those of the infrastructure (RFC 3172), what networks use without asking (RFC 6762, appendix G; ICANN, name
+ * collisions), and the names of clusters.
+ */
+const NOT_PUBLIC =
+  /\.(?:alt|arpa|consul|corp|home|intranet|invalid|lan|localdomain|mail|onion|private|svc)$/;
+
 /** True for a host that may be public: its address is, or its name is none of a private network. */
 function isPublicHost(host: string): boolean {
   if (isAddress(host)) return isPublicAddress(host);
-  return isHostName(host) && !isPrivateName(host) && !isLoopbackHost(host);
+  return isHostName(host) && !isPrivateName(host) && !NOT_PUBLIC.test(host) &&
+    !isLoopbackHost(host);
 }
 
 /**

@@ -7,7 +7,7 @@
  */
 
 import { type KeptMessage, keyOf, type MemoryState, removeFrom } from "./memory_state.ts";
-import type { OutboxRecord, OutboxStorage } from "./outbox.ts";
+import { laneOf, type OutboxRecord, type OutboxStorage } from "./outbox.ts";
 
 function isBefore(a: OutboxRecord, b: Pick<OutboxRecord, "id" | "destination">): boolean {
   return a.id < b.id || a.id === b.id && a.destination < b.destination;
@@ -48,15 +48,27 @@ export function createMemoryOutbox({ messages }: MemoryState): OutboxStorage {
         ({ id, destination, lease }) => ids.includes(id) && destination === "" && lease === null,
       );
     },
-    async leaseMessages({ lease, now, until, limit, without = [] }) {
-      const due = [...messages.values()]
+    async leaseMessages({ lease, now, until, limit, without = [], byTurns = false }) {
+      const turns = new Map<string, number>();
+      function turnOf({ destination }: OutboxRecord): number {
+        const lane = laneOf(destination);
+        if (!byTurns || lane === destination) return 1;
+        const turn = (turns.get(lane) ?? 0) + 1;
+        turns.set(lane, turn);
+        return turn;
+      }
+      const leased = [...messages.values()]
         .filter(({ dueAt }) => dueAt !== null && dueAt <= now)
-        .filter(({ destination }) => !without.includes(destination))
+        .filter(({ destination }) => !without.includes(laneOf(destination)))
         .sort((a, b) => a.dueAt! - b.dueAt! || inOrder(a, b))
+        .map((one) => ({ one, turn: turnOf(one) }))
+        .sort((a, b) => a.turn - b.turn)
         .slice(0, limit);
-      const leased = due.sort(inOrder).map(copy);
-      for (const one of due) Object.assign(one, { lease, dueAt: until });
-      return leased;
+      return leased.map(({ one }) => {
+        const record = copy(one);
+        Object.assign(one, { lease, dueAt: until });
+        return record;
+      });
     },
     async endMessage(message, others = []) {
       if (find(message)?.lease !== message.lease) return false;

@@ -61,8 +61,16 @@ export interface LeaseOptions {
   until: number;
   /** Maximum number of messages. */
   limit: number;
-  /** Ids of destinations whose messages are left out, at most 60. Default: none. */
+  /**
+   * Lanes whose messages are left out, at most 60: ids of destinations, and of those of a tenant the first 20 characters, by
+   * which all of them begin. Default: none.
+   */
   without?: readonly string[];
+  /**
+   * True where tenants take turns: one message of each before the second of any, among the 1,000 that are due longest.
+   * Default: those that are due longest come first, whosever they are.
+   */
+  byTurns?: boolean;
 }
 
 /** Selection of messages that are no longer tried. */
@@ -94,8 +102,8 @@ export interface OutboxStorage {
   /** Removes messages of events that nobody has begun to deliver. Safe to repeat. */
   dropMessages(ids: readonly string[]): Promise<void>;
   /**
-   * Leases messages that are due, those that are due longest first: nobody else is given them until the lease is over. Of
-   * several at once one has each, and none is told that there are none while there are. Safe to repeat.
+   * Leases messages that are due, in the order in which they are to be tried: nobody else is given them until the lease is
+   * over. Of several at once one has each, and none is told that there are none while there are. Safe to repeat.
    */
   leaseMessages(options: LeaseOptions): Promise<OutboxRecord[]>;
   /**
@@ -116,8 +124,20 @@ export interface OutboxStorage {
   dropDeadMessages(before: number, limit: number): Promise<number>;
 }
 
-/** Messages among which those of other destinations are looked for. */
+/** Beginning of the ids of destinations that tenants set. */
+export const TENANT_PREFIX = "tenant:";
+/** Characters by which destinations of one tenant begin alike: the prefix, `wh_`, and ten digits that are the tenant's. */
+const LANE_LENGTH = 20;
+
+/** The lane of a destination: all destinations of a tenant are in one, and any other is in a lane of its own. */
+export function laneOf(destination: string): string {
+  return destination.startsWith(TENANT_PREFIX) ? destination.slice(0, LANE_LENGTH) : destination;
+}
+
+/** Messages among which those of other lanes are looked for. */
 const LOOKED_AT = 100_000;
+/** Messages among which tenants take turns. */
+const QUEUED = 1000;
 /** Times that a runner looks for messages when others take those that it has seen. */
 const TRIES = 5;
 
@@ -140,6 +160,9 @@ function writeStatements() {
   const once = "ON CONFLICT (id, destination) DO NOTHING";
   const leased = "id = ?1 AND destination = ?2 AND lease = ?3";
   const dead = "due_at IS NULL AND failure IS NOT NULL";
+  const isTenants = `substr(destination, 1, ${TENANT_PREFIX.length}) = '${TENANT_PREFIX}'`;
+  const lane =
+    `CASE WHEN ${isTenants} THEN substr(destination, 1, ${LANE_LENGTH}) ELSE destination END`;
   return {
     /** ?1 to ?8 the columns. */
     put: `${insert} VALUES (${values}) ${once}`,
@@ -153,16 +176,24 @@ function writeStatements() {
     /** ?1 id, and the values of a condition from ?2 on. */
     drop: (condition: string = "") =>
       `DELETE FROM auth_outbox WHERE id = ?1 AND destination = '' AND lease IS NULL${condition}`,
-    /** ?1 now, ?2 limit. */
-    due:
-      `SELECT ${columns} FROM auth_outbox WHERE due_at <= ?1 ORDER BY due_at, id, destination LIMIT ?2`,
-    /** ?1 now, ?2 limit, ?3 number of messages that are looked at, and destinations that are left out from ?4 on. */
-    dueWithout(count: number) {
-      const places = Array.from({ length: count }, (_, index) => `?${index + 4}`).join(", ");
-      // In the order of the index, by which the look ends at the last one that is wanted.
-      const waiting =
-        `SELECT ${columns} FROM auth_outbox WHERE due_at <= ?1 ORDER BY due_at LIMIT ?3`;
-      return `SELECT ${columns} FROM (${waiting}) AS waiting WHERE destination NOT IN (${places}) ORDER BY due_at LIMIT ?2`;
+    /** ?1 now, ?2 limit, and lanes that are left out from ?3 on. */
+    due(without: number, byTurns: boolean) {
+      // Each in the order of the index, by which the look ends at the last one that is wanted.
+      let from = "auth_outbox WHERE due_at <= ?1";
+      if (without > 0) {
+        const places = Array.from({ length: without }, (_, index) => `?${index + 3}`).join(", ");
+        from = `(SELECT ${columns} FROM ${from} ORDER BY due_at LIMIT ${LOOKED_AT}) AS waiting
+WHERE ${lane} NOT IN (${places})`;
+      }
+      if (!byTurns) {
+        const order = without > 0 ? "due_at" : "due_at, id, destination";
+        return `SELECT ${columns} FROM ${from} ORDER BY ${order} LIMIT ?2`;
+      }
+      // What is no tenant's comes by its time alone.
+      return `SELECT ${columns} FROM (SELECT ${columns}, CASE WHEN ${isTenants}
+THEN ROW_NUMBER() OVER (PARTITION BY ${lane} ORDER BY due_at, id, destination) ELSE 1 END AS turn
+FROM (SELECT ${columns} FROM ${from} ORDER BY due_at LIMIT ${QUEUED}) AS queue) AS queued
+ORDER BY turn, due_at, id, destination LIMIT ?2`;
     },
     /** ?1 id, ?2 destination, ?3 lease, ?4 end of the lease, ?5 when it was due. */
     lease: `UPDATE auth_outbox SET lease = ?3, due_at = ?4
@@ -229,24 +260,22 @@ function createOutboxOperations({ executor, reader }: SqlParts): OutboxStorage {
         if (ids.length > 0) await batch(ids.map((id) => prepare(text.drop()).bind(id)));
       });
     },
-    leaseMessages({ lease, now, until, limit, without = [] }) {
+    leaseMessages({ lease, now, until, limit, without = [], byTurns = false }) {
       return repeat("lease events", async () => {
-        const select = without.length === 0
-          ? prepare(text.due).bind(now, limit)
-          : prepare(text.dueWithout(without.length)).bind(now, limit, LOOKED_AT, ...without);
+        const select = prepare(text.due(without.length, byTurns)).bind(now, limit, ...without);
         for (let tries = 0; tries < TRIES; tries++) {
           const { results } = await select.all<Row>();
           const due = results.map((row) => reader.record(row, MESSAGE))
             .filter((one) => one !== null);
           if (due.length === 0) return [];
           // In the order of their keys: two that lease the same ones wait for each other, and neither for ever.
-          due.sort((a, b) => compare(a, b));
+          const sorted = [...due].sort(byKey);
           const leased = await batch(
-            due.map(({ id, destination, dueAt }) =>
+            sorted.map(({ id, destination, dueAt }) =>
               prepare(text.lease).bind(id, destination, lease, until, dueAt)
             ),
           );
-          const own = due.filter((_, index) => changesOf(leased[index]) > 0);
+          const own = due.filter((one) => changesOf(leased[sorted.indexOf(one)]) > 0);
           if (own.length > 0) return own;
           // Another runner was quicker with all of these, and there may be more.
         }
@@ -299,7 +328,8 @@ function createOutboxOperations({ executor, reader }: SqlParts): OutboxStorage {
   };
 }
 
-function compare(a: OutboxRecord, b: OutboxRecord): number {
+/** Order of the keys of messages. */
+export function byKey(a: OutboxRecord, b: OutboxRecord): number {
   return a.id < b.id || a.id === b.id && a.destination < b.destination ? -1 : 1;
 }
 

@@ -83,6 +83,27 @@ export const OUTBOX_CASES: Record<string, StorageCase> = inSuite("operations", {
       assert.deepEqual(await without("third", ["crm", "none"]), ["a"]);
       assert.deepEqual(await without("fourth", []), ["b"]);
     },
+  "leaseMessages() by turns gives one message of each tenant before the second of any, beside those of no tenant":
+    async (storage) => {
+      const to = (id: string, tenant: string, address: number, dueAt: number) =>
+        message(id, { destination: `tenant:wh_${tenant.repeat(10)}${address}`, dueAt });
+      await storage.putMessages([
+        ...[1, 2, 3].map((address) => to("a", "a", address, NOW - 9)),
+        to("b", "b", 1, NOW - 8),
+        message("crm", { destination: "crm", dueAt: NOW - 7 }),
+        message("next", { destination: "crm", dueAt: NOW - 6 }),
+        message("new", { dueAt: NOW - 5 }),
+        ...[1, 2].map((address) => to("c", "c", address, NOW - 4)),
+      ]);
+      const next = async (lease: string, limit: number, without: string[] = []) => {
+        const options = { lease, now: NOW, until: NOW + 1000, limit, without, byTurns: true };
+        return (await storage.leaseMessages(options)).map(({ id }) => id);
+      };
+      // All addresses of one tenant are in its lane.
+      const lane = `tenant:wh_${"c".repeat(10)}`;
+      assert.deepEqual(await next("first", 4, ["crm", lane]), ["a", "b", "new", "a"]);
+      assert.deepEqual(await next("second", 9), ["a", "crm", "next", "c", "c"]);
+    },
   "leaseMessages() of many runners at once has each find what the others leave": async (
     storage,
   ) => {
