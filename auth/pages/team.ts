@@ -6,7 +6,8 @@
 
 import type { AccountSection, Look } from "../core/contracts.ts";
 import { type Html, type HtmlValue, markup } from "../lib/html.ts";
-import { day, type Page, say, sayNamed } from "./frame.ts";
+import { day, type Page, say, sayNamed, sayOwn } from "./frame.ts";
+import type { PageText } from "./texts.ts";
 import { type Ends, endsNote } from "./mail.ts";
 import { type MailText, writeInvitation } from "./mails.ts";
 import {
@@ -24,6 +25,9 @@ import {
   submit,
   tag,
 } from "./parts.ts";
+
+/** Sentence for the members of a suspended team. */
+export const SUSPENDED: PageText = "This team is suspended. Ask the people who run this site.";
 
 const MAX_NAME = 60;
 
@@ -151,6 +155,11 @@ function wayOn(look: Look, view: InvitationView): HtmlValue {
   }
 }
 
+/** Names of roles, which the application may translate. */
+function roleNames(look: Look, names: readonly string[]): HtmlValue {
+  return names.map((name, index) => [index > 0 && ", ", sayOwn(look, name)]);
+}
+
 /** The page behind the link of an invitation, which changes nothing until its button is pressed. */
 export function invitationPage(look: Look, view: InvitationView): Page {
   const { team, inviter, roles } = view;
@@ -163,7 +172,9 @@ export function invitationPage(look: Look, view: InvitationView): Page {
     body: markup`${heading(title, lead)}${
       roles.length > 0 &&
       markup`<p>${
-        say(look, "Your role there: {roles}.", { roles: markup`<bdi>${roles.join(", ")}</bdi>` })
+        say(look, "Your role there: {roles}.", {
+          roles: markup`<bdi>${roleNames(look, roles)}</bdi>`,
+        })
       }</p>\n`
     }${wayOn(look, view)}<p class="hint">${
       say(
@@ -236,6 +247,10 @@ export interface InvitationRow {
   roles: readonly string[];
   /** Time until which it works. */
   expiresAt: Date;
+  /** True where the visitor may send it again. */
+  resendable: boolean;
+  /** True where the visitor may revoke it. */
+  revocable: boolean;
 }
 
 /** A team of the visitor. */
@@ -270,6 +285,8 @@ export interface TeamView {
   sections: readonly AccountSection[];
   /** Teams of the visitor. */
   teams: readonly TeamLink[];
+  /** Names of those that are suspended. */
+  closed: readonly string[];
   /** True where a cookie names the team. */
   byCookie: boolean;
   /** True where the visitor may make a team. */
@@ -287,9 +304,9 @@ export interface TeamView {
 function roleSelect(look: Look, id: string, choices: readonly RoleView[], chosen?: string): Html {
   return markup`<select name="role" id="${id}" aria-label="${say(look, "Role")}">${
     choices.map((role) =>
-      markup`<option value="${role.id}"${
-        role.id === chosen && markup` selected`
-      }>${role.name}</option>`
+      markup`<option value="${role.id}"${role.id === chosen && markup` selected`}>${
+        sayOwn(look, role.name)
+      }</option>`
     )
   }</select>`;
 }
@@ -329,7 +346,7 @@ function memberRow(look: Look, view: TeamView, member: MemberView): Html {
   return row({
     mark: icon("person"),
     title: markup`<bdi>${name}</bdi>${isSelf && markup` ${tag(say(look, "You"), "good")}`}`,
-    detail: markup`${roles.map(({ name }) => name).join(", ")}${
+    detail: markup`${roleNames(look, roles.map(({ name }) => name))}${
       member.name !== null && member.email !== null &&
       markup`${roles.length > 0 && " · "}<bdi>${member.email}</bdi>`
     }`,
@@ -376,20 +393,20 @@ function invitationSection(look: Look, view: TeamView): AccountSection | null {
   const { path, team, invitations, typed } = view;
   if (invitations === null) return null;
   const hidden = { team: team!.slug };
-  const list = invitations.rows.map(({ id, email, roles, expiresAt }) =>
+  const list = invitations.rows.map(({ id, email, roles, expiresAt, resendable, revocable }) =>
     row({
       mark: icon("mail"),
       title: markup`<bdi>${email}</bdi>`,
-      detail: markup`${roles.join(", ")}${roles.length > 0 && " · "}${
+      detail: markup`${roleNames(look, roles)}${roles.length > 0 && " · "}${
         say(look, "Until {date}", { date: day(look, expiresAt) })
       }`,
       actions: [
-        form({
+        resendable && form({
           action: `${path}/invitations/resend`,
           hidden: { ...hidden, id },
           content: rowButton(say(look, "Send again"), { object: email }),
         }),
-        form({
+        revocable && form({
           action: `${path}/invitations/revoke`,
           hidden: { ...hidden, id },
           content: rowButton(say(look, "Revoke"), { object: email, kind: "bad" }),
@@ -426,7 +443,7 @@ ${roleSelect(look, "invite-role", invitations.choices)}</div>
 }
 
 function teamSection(look: Look, view: TeamView): AccountSection {
-  const { path, teams, byCookie, creates, typed } = view;
+  const { path, teams, closed, byCookie, creates, typed } = view;
   const list = teams.map(({ name, slug, current, home }) =>
     row({
       mark: icon("shield"),
@@ -443,6 +460,13 @@ function teamSection(look: Look, view: TeamView): AccountSection {
       ],
     })
   );
+  list.push(...closed.map((name) =>
+    row({
+      mark: icon("shield"),
+      title: markup`<bdi>${name}</bdi>`,
+      detail: say(look, SUSPENDED),
+    })
+  ));
   const none = row({ mark: icon("shield"), title: say(look, "You are in no team yet.") });
   const create = creates && form({
     action: `${path}/create`,

@@ -47,14 +47,14 @@ async function isAlone(settings: Settings, { tenantId, userId }: Member): Promis
 
 /**
  * Refuses a deletion that would leave a team's other members without an owner: the page of the team says so. A suspended team
- * has no page on which somebody else could be made its owner, and keeps nobody.
+ * keeps its owner as well, since it is to have one when it comes back.
  *
- * @throws {LastOwnerError} Always, unless the team is suspended or gone; a browser is led to its page.
+ * @throws {LastOwnerError} Always, unless the team is gone; a browser is led to its page.
  */
 async function refuseLastOwner({ auth, request }: RequestStore, tenantId: string): Promise<void> {
   const { settings: { basePath } } = auth;
   const team = await tenancyOf(auth.settings).storage.get(tenantId);
-  if (team === null || team.suspendedAt !== undefined) return;
+  if (team === null) return;
   if (prefersJson(request)) throw new LastOwnerError();
   const shown = { team: team.slug, error: "LAST_OWNER" };
   throw new RedirectError(ownRedirect(basePath + TEAM_PATH, auth.origin(), shown));

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { RequestStore } from "../core/contracts.ts";
+import type { RequestStore, Settings } from "../core/contracts.ts";
 import { ownRedirect } from "../core/redirect.ts";
 import { reportChange } from "../core/report.ts";
 import { currentRequest } from "../core/request.ts";
@@ -26,7 +26,7 @@ import { createPace, deliver, deliverableAddress, type Pace } from "../sign_in/e
 import { type InvitationRecord, teamGroup } from "../storage/teams.ts";
 import { groupOf } from "../storage/storage.ts";
 import type { OfTenant } from "../tenant/operations.ts";
-import { INVITE, mayGive, OWNER, teamRoles } from "./rights.ts";
+import { INVITE, mayGive, mayTake, OWNER, teamRoles } from "./rights.ts";
 import {
   actIn,
   type Acting,
@@ -81,8 +81,9 @@ function paceOf(settings: object): Pace {
 }
 
 /**
- * Counts an invitation for its inviter, over all teams: 20 in an hour, and 5 for who has been a member for less than a
- * day, since whoever wants to write to strangers in our name makes an account and a team for it.
+ * Counts an invitation for its inviter, over all teams: 20 in an hour. Who has been a member for less than a day has 5 in
+ * an hour, and who owns the team as many for the day as `firstInvitations` says, since whoever wants to write to strangers
+ * in our name makes an account and a team for it.
  */
 async function limitInviter(
   { auth: { settings }, report }: RequestStore,
@@ -91,15 +92,18 @@ async function limitInviter(
   const limits = limitsOf(settings);
   if (limits === null) return;
   const now = settings.now();
-  const isNew = member.createdAt.getTime() > now - DAY * 1000;
-  const [limit, window] = [isNew ? 5 : 20, HOUR];
-  const name = "invitations";
+  const firstDay = member.createdAt.getTime() + DAY * 1000;
+  const isNew = firstDay > now;
+  const { firstInvitations } = teamOptionsOf(settings, "invite");
+  const [name, limit, window] = isNew && member.roles.includes(OWNER)
+    ? ["first-invitations", firstInvitations, DAY] as const
+    : ["invitations", isNew ? 5 : 20, HOUR] as const;
   const key = await limitKey({ name, identifier: id });
   const { allowed, resetAt } = await limits.storage
     .takeRateLimit(key, { limit, window: window * 1000, now });
   if (allowed) return;
   report({ type: "rate-limited", limiter: name, userId: id });
-  const reset = secondsOf(resetAt - now, window);
+  const reset = secondsOf((isNew ? Math.min(resetAt, firstDay) : resetAt) - now, window);
   const headers = limitHeaders({ name, limit, window, remaining: 0, reset, allowed });
   throw new RateLimitedError(undefined, { headers });
 }
@@ -209,7 +213,8 @@ async function caller(operation: string, { tenantId }: OfTenant): Promise<[Reque
  * @throws {ForbiddenError} Without the permission "team:invite" there, or for a role that permits more than the inviter's.
  * @throws {ReauthenticationRequiredError} For the role of the owner, when the inviter has not signed in of late.
  * @throws {InvalidEmailError} For what is no address.
- * @throws {RateLimitedError} After 20 invitations in an hour; after 5 for who has been a member for less than a day.
+ * @throws {RateLimitedError} After 20 invitations in an hour; on the first day of a membership after 5 in an hour, and for
+ * an owner after 20, or as many as `firstInvitations` of `teamPage()` says. It says when to go on.
  * @throws {EmailNotSentError} When the mail could not be sent.
  * @throws {TenantNotFoundError} When there is no such team, or the user is no member.
  * @throws {ConfigurationError} Without `teamPage()` among the providers, or for a wrong option.
@@ -387,6 +392,15 @@ export async function resendInvitation(id: string, options: OfTenant = {}): Prom
   return await resendFrom(store, acting, id);
 }
 
+/** Tests if who acts may end an invitation: one of their own, or to roles that they could give. */
+export function mayRevoke(
+  settings: Settings,
+  { member, user }: Acting,
+  { invitedBy, roles }: Pick<OpenInvitation, "invitedBy" | "roles">,
+): boolean {
+  return invitedBy === user.id || mayTake(settings, member.roles, roles);
+}
+
 /** Ends an open invitation. */
 export async function revokeFrom(
   store: RequestStore,
@@ -394,8 +408,11 @@ export async function revokeFrom(
   id: string,
 ): Promise<boolean> {
   requireRight(store, acting, INVITE);
-  const { storage } = store.auth.settings;
-  return await groupOf(storage, teamGroup).removeInvitation(acting.tenant.id, id);
+  const { settings } = store.auth;
+  const found = await findOpen(store, acting, id);
+  if (found === null) return false;
+  if (!mayRevoke(settings, acting, found)) throw new ForbiddenError();
+  return await groupOf(settings.storage, teamGroup).removeInvitation(acting.tenant.id, id);
 }
 
 /**
@@ -405,7 +422,8 @@ export async function revokeFrom(
  * @param options `tenantId`, by default the tenant of this request.
  * @returns False when there is none.
  * @throws {UnauthenticatedError} When nobody is signed in.
- * @throws {ForbiddenError} Without the permission "team:invite" there.
+ * @throws {ForbiddenError} Without the permission "team:invite" there, or for somebody else's to a role that permits more
+ * than one's own.
  * @throws {TenantNotFoundError} When there is no such team, or the user is no member.
  *
  * @example

@@ -11,8 +11,11 @@ import { groupOf } from "../storage/storage.ts";
 import { teamGroup } from "../storage/teams.ts";
 import { endMembership } from "../tenant/operations.ts";
 import type { Member } from "../types/tenant.ts";
-import { MANAGE, mayGive, OWNER, teamRoles } from "./rights.ts";
+import type { PageText } from "../pages/texts.ts";
+import { MANAGE, mayGive, mayTake, OWNER, teamRoles } from "./rights.ts";
 import { type Acting, requireFreshForOwner, requireRight, tenancyOf } from "./team.ts";
+
+const NO_MEMBER: PageText = "They are not a member of this team.";
 
 /** Tests if a team has an owner beside this user. */
 export async function hasOtherOwner(
@@ -62,20 +65,27 @@ export async function changeMember(
   throw new LastOwnerError();
 }
 
-/** The member who is to be changed; null when there is none. */
+function notThere(): RequestError {
+  return new RequestError(NO_MEMBER);
+}
+
+/**
+ * The member who is to be changed.
+ *
+ * @throws {ForbiddenError} Without "team:manage", or for somebody who may do more.
+ * @throws {RequestError} When the user is no member.
+ */
 async function readTarget(
   store: RequestStore,
   acting: Acting,
   userId: string,
-): Promise<Member | null> {
+): Promise<Member> {
   requireRight(store, acting, MANAGE);
   const { settings } = store.auth;
   const member = await tenancyOf(settings).members.get(acting.tenant.id, userId);
-  if (member === null) return null;
-  // A role that is in the list no longer permits nothing.
-  const known = member.roles.filter((id) => teamRoles(settings).some((role) => role.id === id));
-  if (!mayGive(settings, acting.member.roles, known)) throw new ForbiddenError();
-  if (userId !== acting.user.id) await requireFreshForOwner(store, known);
+  if (member === null) throw notThere();
+  if (!mayTake(settings, acting.member.roles, member.roles)) throw new ForbiddenError();
+  if (userId !== acting.user.id) await requireFreshForOwner(store, member.roles);
   return member;
 }
 
@@ -100,6 +110,7 @@ async function end(store: RequestStore, acting: Acting, member: Member): Promise
  * Removes a member, whose sessions there end.
  *
  * @throws {ForbiddenError} Without "team:manage", or for somebody who may do more than who removes.
+ * @throws {RequestError} When the user is no member.
  * @throws {LastOwnerError} For the last owner.
  */
 export async function removeFromTeam(
@@ -107,8 +118,7 @@ export async function removeFromTeam(
   acting: Acting,
   userId: string,
 ): Promise<void> {
-  const member = await readTarget(store, acting, userId);
-  if (member !== null) await end(store, acting, member);
+  await end(store, acting, await readTarget(store, acting, userId));
 }
 
 /** Ends the membership of who asks. */
@@ -120,6 +130,7 @@ export async function leaveTeam(store: RequestStore, acting: Acting): Promise<vo
  * Changes the roles of a member.
  *
  * @throws {ForbiddenError} Without "team:manage", for somebody who may do more, or for roles that permit more.
+ * @throws {RequestError} When the user is no member.
  * @throws {LastOwnerError} When that leaves no owner.
  */
 export async function changeRoles(
@@ -131,7 +142,6 @@ export async function changeRoles(
   const member = await readTarget(store, acting, userId);
   if (!mayGive(settings, acting.member.roles, roles)) throw new ForbiddenError();
   await requireFreshForOwner(store, roles);
-  if (member === null) return;
   const { tenantId } = member;
   const [before, actorId] = [member.roles, acting.user.id];
   await reportChange(store, {
@@ -140,15 +150,11 @@ export async function changeRoles(
   }, () => changeMember(settings, member, roles));
 }
 
-function notThere(): RequestError {
-  return new RequestError("Only another member of the team can be its owner");
-}
-
 /**
  * Makes another member the owner in place of who asks, who stays a member.
  *
  * @throws {ForbiddenError} For who is no owner.
- * @throws {RequestError} When the other one is no member.
+ * @throws {RequestError} When the other one is no member, or disabled.
  */
 export async function handOver(
   store: RequestStore,
@@ -161,7 +167,8 @@ export async function handOver(
   if (!member.roles.includes(OWNER)) throw new ForbiddenError();
   await requireFreshForOwner(store, member.roles);
   const next = userId === user.id ? null : await members.get(tenantId, userId);
-  if (next === null) throw notThere();
+  // Who is disabled could not hand it on.
+  if (next === null || await settings.storage.getActiveUser(userId) === null) throw notThere();
   const theirs = [...next.roles, OWNER];
   const rest = member.roles.filter((id) => id !== OWNER);
   const least = teamRoles(settings).findLast(({ id }) => id !== OWNER);

@@ -13,12 +13,13 @@ import type {
   RequestStore,
   Settings,
 } from "../core/contracts.ts";
-import { knownErrorMessage } from "../core/error_response.ts";
+import { knownErrorMessage, withErrorHeaders } from "../core/error_response.ts";
 import type { Provider } from "../core/provider.ts";
 import { ownRedirect, redirectResponse } from "../core/redirect.ts";
 import { reportChange } from "../core/report.ts";
 import { prefersJson } from "../core/request.ts";
 import {
+  type AuthError,
   ConfigurationError,
   ForbiddenError,
   isAuthError,
@@ -30,12 +31,12 @@ import {
 } from "../errors.ts";
 import { readFields } from "../lib/body.ts";
 import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
-import type { Html } from "../lib/html.ts";
+import { type Html, markup } from "../lib/html.ts";
 import { lookOf, pageResponse, say } from "../pages/frame.ts";
 import { link } from "../pages/parts.ts";
 import { type MemberView, type RoleView, teamPageOf, type TeamView } from "../pages/team.ts";
 import type { PageText } from "../pages/texts.ts";
-import { knownError } from "../pages/trouble.ts";
+import { errorText, knownError, retryAfterOf, waitText } from "../pages/trouble.ts";
 import { limitHeaders, limitKey, secondsOf } from "../rate_limit/keys.ts";
 import { limitsOf } from "../rate_limit/sign_in.ts";
 import { groupOf } from "../storage/storage.ts";
@@ -47,6 +48,7 @@ import type { User } from "../types/user.ts";
 import {
   inviteTo,
   JOIN_PATH,
+  mayRevoke,
   readAge,
   readInvitations,
   resendFrom,
@@ -55,7 +57,7 @@ import {
 import { acceptInvitation, showInvitation, switchAccount } from "./join.ts";
 import { exportTeams, giveTeamsUp } from "./account.ts";
 import { changeRoles, handOver, leaveTeam, removeFromTeam } from "./members.ts";
-import { INVITE, MANAGE, mayGive, mayInTeam, OWNER, teamRoles } from "./rights.ts";
+import { INVITE, MANAGE, mayGive, mayInTeam, mayTake, OWNER, teamRoles } from "./rights.ts";
 import {
   actIn,
   type Acting,
@@ -76,6 +78,11 @@ export interface TeamPageOptions<Env = DefaultEnv> {
   sendMail: SendMail<Env>;
   /** Seconds for which an invitation holds, 60 to 31,536,000. Default 604,800, a week. */
   expires?: number;
+  /**
+   * Most invitations that an owner sends on the first day of the membership, 1 to 1000; afterwards 20 in an hour are. Who
+   * has just made an account could otherwise write to many strangers in the name of the application. Default 20.
+   */
+  firstInvitations?: number;
   /**
    * Allows users to make a team, whose owner they are: all who have proved their address, or those of whom a function
    * says true. Five in a day. Default false.
@@ -100,8 +107,10 @@ const SEARCHED = 500;
 
 function readOptions(options: unknown): TeamOptions {
   if (!isOptions(options)) throw wrongOption("teamPage()", options, "an object with sendMail");
-  checkKeys(options, ["sendMail", "expires", "canCreate", "reservedSlugs"], "");
+  const known = ["sendMail", "expires", "canCreate", "reservedSlugs", "firstInvitations"];
+  checkKeys(options, known, "");
   const { sendMail, expires, canCreate = false, reservedSlugs = [] } = options;
+  const { firstInvitations = 20 } = options;
   if (typeof sendMail !== "function") {
     throw wrongOption("sendMail", sendMail, "a function that is given the mail");
   }
@@ -111,10 +120,16 @@ function readOptions(options: unknown): TeamOptions {
   if (!Array.isArray(reservedSlugs) || !reservedSlugs.every(isSlug)) {
     throw wrongOption("reservedSlugs", reservedSlugs, 'a list of slugs, such as ["pricing"]');
   }
+  const isCount = typeof firstInvitations === "number" && Number.isInteger(firstInvitations) &&
+    firstInvitations >= 1 && firstInvitations <= 1000;
+  if (!isCount) {
+    throw wrongOption("firstInvitations", firstInvitations, "a whole number from 1 to 1000");
+  }
   return {
     reserved: new Set([...RESERVED_SLUGS, ...reservedSlugs]),
     send: sendMail as SendMail<unknown>,
     expires: readAge(expires, WEEK),
+    firstInvitations,
     canCreate: canCreate as TeamOptions["canCreate"],
   };
 }
@@ -231,7 +246,7 @@ interface Shown {
   done?: string | null;
   /** Id of a member who has just been removed. */
   removed?: string | null;
-  error?: string | null;
+  problem?: Html | null;
   search?: string;
   cursor?: string | null;
   invitationCursor?: string | null;
@@ -258,13 +273,12 @@ async function teamOf(
   return only !== undefined && own.length === 1 ? await actIn(store, user, only.slug) : null;
 }
 
-/** Teams of a user, at most 20. */
+/** Teams of a user, suspended ones among them, at most 20. */
 async function teamsOf({ auth: { settings } }: RequestStore, user: User): Promise<Tenant[]> {
   const { members, storage } = tenancyOf(settings);
   const page = await members.listOfUser(user.id, { limit: PART });
   const found = await Promise.all(page.members.map(({ tenantId }) => storage.get(tenantId)));
-  return found.filter((one) => one !== null).filter((one) => one.suspendedAt === undefined)
-    .sort((a, b) => a.name.localeCompare(b.name));
+  return found.filter((one) => one !== null).sort((a, b) => a.name.localeCompare(b.name));
 }
 
 interface Person {
@@ -329,8 +343,7 @@ function choicesOf(settings: Settings, { member }: Acting): RoleView[] {
 function memberView(settings: Settings, acting: Acting, { member, user }: Person): MemberView {
   const own = acting.member.roles;
   const seesEmail = mayInTeam(settings, own, MANAGE);
-  const known = member.roles.filter((id) => teamRoles(settings).some((role) => role.id === id));
-  const manages = seesEmail && mayGive(settings, own, known);
+  const manages = seesEmail && mayTake(settings, own, member.roles);
   const isSelf = member.userId === acting.user.id;
   return {
     id: member.userId,
@@ -373,13 +386,25 @@ function problemOf(look: Look, code: string | null): Html | null {
   return own === undefined ? knownError(look, code) : say(look, own);
 }
 
+/** Sentence for what a form was refused for. */
+function refusalOf(look: Look, error: AuthError): Html | null {
+  if (error.code === "RATE_LIMITED") {
+    return markup`${say(look, "Too many tries")}. ${waitText(look, retryAfterOf(error))}`;
+  }
+  // Its own words say what is wrong, those of the code that something is.
+  return error.code === "BAD_REQUEST" ? errorText(look, error) : problemOf(look, error.code);
+}
+
 /** The page. */
 async function teamResponse(context: EndpointContext, shown: Shown): Promise<Response> {
   const { store, store: { auth: { settings } } } = context;
   const { basePath, pages } = settings;
   const user = await requirePerson(context);
-  const own = await teamsOf(store, user);
-  const acting = await teamOf(store, user, { slug: shown.slug, own });
+  const all = await teamsOf(store, user);
+  const own = all.filter(({ suspendedAt }) => suspendedAt === undefined);
+  const closed = all.filter(({ suspendedAt }) => suspendedAt !== undefined);
+  const isClosed = closed.some(({ slug }) => slug === shown.slug);
+  const acting = isClosed ? null : await teamOf(store, user, { slug: shown.slug, own });
   const look = lookOf(store);
   const { search = "", cursor = null, invitationCursor } = shown;
   const seesEmail = acting !== null && mayInTeam(settings, acting.member.roles, MANAGE);
@@ -407,9 +432,11 @@ async function teamResponse(context: EndpointContext, shown: Shown): Promise<Res
       ? null
       : pathTo(store, { team: slug, search: search || null, after: found.cursor }),
     invitations: open && {
-      rows: open.invitations.map(({ roles, ...rest }) => ({
-        ...rest,
-        roles: rolesOf(settings, roles).map(({ name }) => name),
+      rows: open.invitations.map((one) => ({
+        ...one,
+        roles: rolesOf(settings, one.roles).map(({ name }) => name),
+        resendable: mayGive(settings, acting!.member.roles, one.roles),
+        revocable: mayRevoke(settings, acting!, one),
       })),
       next: open.cursor === null ? null : pathTo(store, { team: slug, invited: open.cursor }),
       choices: choicesOf(settings, acting!).toReversed(),
@@ -423,14 +450,15 @@ async function teamResponse(context: EndpointContext, shown: Shown): Promise<Res
       current: tenant.id === acting?.tenant.id,
       home: homeOf(store, tenant),
     })),
+    closed: closed.map(({ name }) => name),
     byCookie: naming?.strategy === "cookie",
     creates: await mayCreate(store, user),
     typed: shown.typed ?? { email: "", name: "" },
     signOut: { path: pages.signOut, asks: pages.signOut !== `${basePath}/signout` },
-    problem: problemOf(look, shown.error ?? null),
+    problem: shown.problem ?? null,
     done: welcome ?? (note === undefined ? null : say(look, note)),
   });
-  return pageResponse(look, page, { status: shown.status ?? 200 });
+  return pageResponse(look, page, { status: shown.status ?? (isClosed ? 404 : 200) });
 }
 
 /** `GET /team`. */
@@ -440,7 +468,7 @@ async function showTeam(context: EndpointContext): Promise<Response> {
     slug: searchParams.get("team"),
     done: searchParams.get("done"),
     removed: searchParams.get("done") === "removed" ? searchParams.get("user") : null,
-    error: searchParams.get("error"),
+    problem: problemOf(lookOf(context.store), searchParams.get("error")),
     search: (searchParams.get("search") ?? "").trim().slice(0, 100),
     cursor: searchParams.get("after"),
     invitationCursor: searchParams.get("invited"),
@@ -482,12 +510,13 @@ function answered(
         !prefersJson(store.request) &&
         (PROBLEMS.has(error.code) || knownErrorMessage(error.code) !== null);
       if (!isShown) throw error;
-      return await teamResponse(context, {
+      const response = await teamResponse(context, {
         slug: fields.get("team") ?? null,
-        error: error.code,
+        problem: refusalOf(lookOf(store), error),
         status: error.status,
         typed: { email: fields.get("email") ?? "", name: fields.get("name") ?? "" },
       });
+      return withErrorHeaders(response, error);
     }
   };
 }

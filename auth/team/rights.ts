@@ -49,7 +49,7 @@ export function mayInTeam(
 }
 
 /**
- * Tests if who has some roles may give others, or take them: only such as exist, and that permit nothing which the giver
+ * Tests if who has some roles may give others: only such as exist, and that permit nothing which the giver
  * may not do. The role of the owner is the owners' to give.
  */
 export function mayGive(
@@ -63,4 +63,17 @@ export function mayGive(
   const permissions = held(roles, own);
   return !wanted.includes(OWNER) &&
     [...held(roles, wanted)].every((permission) => covers(permissions, permission));
+}
+
+/**
+ * Tests if who has some roles may change somebody who has others, or what somebody was to have: nobody whom these permit
+ * more. A role that is in the list no longer permits nothing.
+ */
+export function mayTake(
+  settings: Pick<Settings, "rbac">,
+  own: readonly string[],
+  theirs: readonly string[],
+): boolean {
+  const roles = teamRoles(settings);
+  return mayGive(settings, own, theirs.filter((id) => roles.some((role) => role.id === id)));
 }

@@ -5,7 +5,7 @@
  */
 
 import type { EndpointContext, EndpointModule, RequestStore, Settings } from "../core/contracts.ts";
-import { gateOf } from "../core/request.ts";
+import { enterTenant, gateOf } from "../core/request.ts";
 import { ownRedirect } from "../core/redirect.ts";
 import {
   ConfigurationError,
@@ -14,6 +14,8 @@ import {
   TenantNotFoundError,
 } from "../errors.ts";
 import { serializeCookie } from "../lib/cookie.ts";
+import { SUSPENDED } from "../pages/team.ts";
+import type { PageText } from "../pages/texts.ts";
 import type { SendMail } from "../types/application.ts";
 import type { Member, Tenancy, Tenant, TenantMembers } from "../types/tenant.ts";
 import type { User } from "../types/user.ts";
@@ -26,12 +28,16 @@ export const TEAM_PATH = "/team";
 /** Most members, teams or invitations that a page shows. */
 export const PART = 20;
 
+const NOT_MEMBER: PageText = "You are not a member of this team.";
+
 /** The options of `teamPage()`, checked. */
 export interface TeamOptions {
   /** Sends the mails. */
   send: SendMail<unknown>;
   /** Lifetime of an invitation in seconds. */
   expires: number;
+  /** Most invitations of an owner on the first day of the membership. */
+  firstInvitations: number;
   /** Decides who may make a team. */
   canCreate: boolean | ((user: User) => boolean | Promise<boolean>);
   /** Slugs that no team made by a user has. */
@@ -98,17 +104,12 @@ export async function personOf({ auth }: RequestStore): Promise<User | null> {
   return await auth.settings.storage.getActiveUser(state.session.user.id);
 }
 
-/** The tenant with this slug unless it is suspended; null for none. */
-export async function findTeam(settings: Settings, slug: string): Promise<Tenant | null> {
-  const tenant = await tenancyOf(settings).storage.getBySlug(slug);
-  return tenant === null || tenant.suspendedAt !== undefined ? null : tenant;
-}
-
 /**
  * The team that a user acts in: the one that is named, else that of the request.
  *
  * @throws {TenantNotFoundError} When there is none, or the user is no member: whether a team exists is told to its
- * members.
+ * members, and so is that it is suspended.
+ * @throws {SecondFactorRequiredError} When it requires a second factor that the session has not proved.
  */
 export async function actIn(
   store: RequestStore,
@@ -116,9 +117,14 @@ export async function actIn(
   slug: string | null,
 ): Promise<Acting> {
   const { auth, auth: { settings } } = store;
-  const tenant = slug === null ? await auth.tenant!.load() : await findTeam(settings, slug);
-  const member = tenant && await tenancyOf(settings).members.get(tenant.id, user.id);
-  if (tenant === null || member === null) throw new TenantNotFoundError();
+  const { storage, members } = tenancyOf(settings);
+  const tenant = slug === null ? await auth.tenant!.load() : await storage.getBySlug(slug);
+  const member = tenant && await members.get(tenant.id, user.id);
+  if (tenant === null || member === null) {
+    throw new TenantNotFoundError((slug ?? tenant) === null ? undefined : NOT_MEMBER);
+  }
+  if (tenant.suspendedAt !== undefined) throw new TenantNotFoundError(SUSPENDED);
+  await enterTenant(store, { tenantId: tenant.id, member });
   return { user, tenant, member };
 }
 

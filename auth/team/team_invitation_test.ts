@@ -337,6 +337,86 @@ Deno.test("invitations are limited per inviter, more so for new members, and per
   application.close();
 });
 
+// Tracks: R182
+Deno.test("a new owner has twenty invitations on the first day, and is told when it goes on", async () => {
+  const application = await createTeamApplication({ rateLimit: {}, team: { canCreate: true } });
+  const { clock, send } = application;
+  await application.addUser("bob");
+  const cookie = await application.enter("bob");
+  const created = await send("/team/create", { cookie, fields: { name: "Base" } });
+  assert.equal(created.status, 303);
+  const post = (email: string, team = "base", headers = {}) =>
+    send("/team/invite", { cookie, fields: { team, email, role: "editor" }, headers });
+  clock.now += 2 * 3_600_000;
+  for (let n = 0; n < 20; n++) assert.equal((await post(`b${n}@example.com`)).status, 303);
+  // Another team, and hours, change nothing.
+  await send("/team/create", { cookie, fields: { name: "Second" } });
+  clock.now += 4 * 3_600_000;
+  assert.equal((await post("b20@example.com", "second")).status, 429);
+  const refused = await post("b20@example.com");
+  assert.equal(refused.status, 429);
+  assert.equal(refused.headers.get("retry-after"), String(18 * 3600));
+  const page = await refused.text();
+  assert.ok(page.includes("You can try again in <b>18 hours</b>"));
+  assert.ok(page.includes('value="b20@example.com"'));
+  const json = await post("b20@example.com", "base", { accept: "application/json" });
+  assert.equal(json.headers.get("retry-after"), String(18 * 3600));
+  assert.match((await json.json()).message, /Try again in 18 hours\./);
+  clock.now += 18 * 3_600_000;
+  assert.equal((await post("b20@example.com")).status, 303);
+  application.close();
+});
+
+Deno.test("the application says how many a new owner may invite", async () => {
+  const application = await createTeamApplication({
+    rateLimit: {},
+    team: { canCreate: true, firstInvitations: 2 },
+  });
+  await application.addUser("bob");
+  const cookie = await application.enter("bob");
+  await application.send("/team/create", { cookie, fields: { name: "Base" } });
+  const statuses = [];
+  for (const n of [1, 2, 3]) {
+    const fields = { team: "base", email: `b${n}@example.com`, role: "editor" };
+    statuses.push((await application.post("/invite", cookie, fields)).status);
+  }
+  assert.deepEqual(statuses, [303, 303, 429]);
+  application.close();
+});
+
+// Tracks: R182, R184
+Deno.test("nobody revokes somebody's invitation to a role that they could not give", async () => {
+  const application = await createTeamApplication();
+  await application.addUser("leo", { roles: ["lead"] });
+  const [asAda, asLeo] = [await application.enter("ada"), await application.enter("leo")];
+  const rows = () =>
+    application.database.sqlite.prepare("SELECT id, email FROM tenant_invitations").all();
+  const revoke = (cookie: string, email: string) => {
+    const { id } = rows().find((one) => one.email === email)!;
+    return application.post("/invitations/revoke", cookie, { id: id as string });
+  };
+  await application.invite("a@example.com", { cookie: asAda, role: "owner" });
+  const page = async (cookie: string) =>
+    await (await application.send("/team?team=acme", { cookie })).text();
+  assert.ok(!(await page(asLeo)).includes("/invitations/"));
+  assert.ok((await page(asAda)).includes("/invitations/revoke"));
+  assert.equal((await revoke(asLeo, "a@example.com")).status, 403);
+  assert.equal((await revoke(asAda, "a@example.com")).status, 303);
+  // One of a role that one may give, and one's own, whatever it has become.
+  await application.invite("b@example.com", { cookie: asAda, role: "editor" });
+  assert.equal((await revoke(asLeo, "b@example.com")).status, 303);
+  await application.invite("c@example.com", { cookie: asLeo, role: "editor" });
+  application.database.sqlite.exec(`UPDATE tenant_invitations SET roles = '["owner"]'`);
+  assert.ok((await page(asLeo)).includes("/invitations/revoke"));
+  assert.equal((await revoke(asLeo, "c@example.com")).status, 303);
+  // A role that is in the list no longer is no reason to keep one.
+  await application.invite("d@example.com", { cookie: asLeo, role: "editor" });
+  application.database.sqlite.exec(`UPDATE tenant_invitations SET roles = '["gone"]'`);
+  assert.equal((await revoke(asAda, "d@example.com")).status, 303);
+  assert.equal(rows().length, 0);
+  application.close();
+});
+
 // Tracks: R166, R182
 Deno.test("names of people and teams in the mail are bounded, plain, and no links", async () => {
   const application = await createTeamApplication();

@@ -182,16 +182,6 @@ Deno.test("the last owner of others cannot delete the account, also of two who g
     }
   }
 
-  // A suspended team has no page on which it could be handed over, and keeps nobody.
-  await addUser("max");
-  const closed = await tenants.create({ slug: "closed", name: "Closed" });
-  for (const [userId, role] of [["max", "owner"], ["cy", "editor"]] as const) {
-    await members.add({ tenantId: closed.id, userId, roles: [role], createdAt: new Date(0) });
-  }
-  assert.match((await remove(await enter("max"))).headers.get("location")!, /team=closed/);
-  await tenants.update(closed.id, { suspended: true });
-  assert.equal((await remove(await enter("max"))).headers.get("location"), `${ORIGIN}/`);
-
   // Nobody is left behind where nobody else is.
   const own = await tenants.create({ slug: "own", name: "Own" });
   await addUser("eve");
@@ -199,6 +189,96 @@ Deno.test("the last owner of others cannot delete the account, also of two who g
   const alone = await remove(await enter("eve"));
   assert.equal(alone.headers.get("location"), `${ORIGIN}/`);
   assert.equal((await members.listOfTenant(own.id)).members.length, 0);
+  application.close();
+});
+
+// Tracks: R182
+Deno.test("a suspended team keeps its last owner too, also of two who go at once", async () => {
+  const application = await createTeamApplication({ providers: [accountPage()] });
+  const { addUser, enter, members, rolesOf, send, tenantId, tenants } = application;
+  await addUser("cy", { roles: ["editor"] });
+  await tenants.update(tenantId, { suspended: true });
+  const cookie = await enter("ada");
+  const refused = `${ORIGIN}/auth/team?team=acme&error=LAST_OWNER`;
+  assert.equal((await send("/account/delete", { cookie })).headers.get("location"), refused);
+  const gone = await send("/account/delete", { cookie, fields: {} });
+  assert.equal(gone.headers.get("location"), refused);
+  const page = await (await send("/team?team=acme&error=LAST_OWNER", { cookie })).text();
+  assert.ok(page.includes("A team keeps an owner.") && page.includes("This team is suspended."));
+  for (let round = 0; round < 5; round++) {
+    await addUser(`bob${round}`, { roles: ["owner"] });
+    const cookies = [await enter("ada"), await enter(`bob${round}`)];
+    await Promise.all(cookies.map((cookie) => send("/account/delete", { cookie, fields: {} })));
+    const { members: here } = await members.listOfTenant(tenantId);
+    assert.equal(here.filter(({ roles }) => roles.includes("owner")).length, 1, String(round));
+    if (await rolesOf("ada") === null) await addUser("ada", { roles: ["owner"] });
+    await members.remove(tenantId, `bob${round}`);
+  }
+  application.close();
+});
+
+// Tracks: R182
+Deno.test("an owner who is disabled is not the one that stays", async () => {
+  const application = await createTeamApplication({ providers: [accountPage()] });
+  const { addUser, database, enter, post, rolesOf, send } = application;
+  await addUser("bob", { roles: ["owner"] });
+  await addUser("cy", { roles: ["editor"] });
+  database.sqlite.exec("UPDATE users SET disabled_at = 1 WHERE id IN ('bob', 'cy')");
+  const cookie = await enter("ada");
+  assert.equal((await post("/leave", cookie)).status, 409);
+  const demoted = await post("/members/roles", cookie, { user: "ada", role: "editor" });
+  assert.equal(demoted.status, 409);
+  const deleted = await send("/account/delete", { cookie, fields: {} });
+  assert.match(deleted.headers.get("location")!, /error=LAST_OWNER/);
+  // Nor is a team handed over to somebody who cannot sign in.
+  assert.equal((await post("/hand-over", cookie, { user: "cy" })).status, 400);
+  assert.deepEqual([await rolesOf("ada"), await rolesOf("cy")], [["owner"], ["editor"]]);
+  assert.equal((await post("/members/remove", cookie, { user: "bob" })).status, 303);
+  application.close();
+});
+
+Deno.test("a suspended team is named to its members, as such and with nothing to do there", async () => {
+  const application = await createTeamApplication();
+  const { addUser, enter, post, send, tenantId, tenants } = application;
+  await addUser("eve");
+  const [asAda, asEve] = [await enter("ada"), await enter("eve")];
+  await tenants.update(tenantId, { suspended: true });
+  const text = "This team is suspended. Ask the people who run this site.";
+  for (const [path, status] of [["/team", 200], ["/team?team=acme", 404]] as const) {
+    const response = await send(path, { cookie: asAda });
+    assert.equal(response.status, status, path);
+    const page = await response.text();
+    assert.ok(page.includes(text) && page.includes("Acme Ltd"), path);
+    assert.ok(!page.includes("You are in no team yet.") && !page.includes("team=acme"), path);
+    assert.ok(!page.includes("Members") && !page.includes("Leave"), path);
+  }
+  const invited = await post("/invite", asAda, { email: "x@example.com", role: "editor" });
+  assert.equal(invited.status, 404);
+  assert.ok((await invited.text()).includes(text));
+  const headers = { accept: "application/json" };
+  const left = await send("/team/leave", { cookie: asAda, fields: { team: "acme" }, headers });
+  assert.deepEqual(await left.json(), { code: "TENANT_NOT_FOUND", message: text });
+  // Strangers are told nothing of it.
+  assert.ok((await (await send("/team", { cookie: asEve })).text()).includes("in no team yet."));
+  const [known, none] = await Promise.all(
+    ["acme", "none"].map((slug) => send(`/team?team=${slug}`, { cookie: asEve })),
+  );
+  const page = await known!.text();
+  assert.equal(page, await none!.text());
+  assert.ok(page.includes("You are not a member of this team.") && !page.includes(text));
+  application.close();
+});
+
+Deno.test("changing, removing or promoting somebody who is no member says so", async () => {
+  const application = await createTeamApplication();
+  await application.addUser("eve");
+  const cookie = await application.enter("ada");
+  for (const path of ["/members/roles", "/members/remove", "/hand-over"]) {
+    const response = await application.post(path, cookie, { user: "eve", role: "editor" });
+    assert.equal(response.status, 400, path);
+    assert.ok((await response.text()).includes("They are not a member of this team."), path);
+  }
+  assert.equal(application.told.some(({ type }) => type.startsWith("member-")), false);
   application.close();
 });
 
@@ -506,6 +586,7 @@ Deno.test("teamPage() says which option is wrong or missing", () => {
     [{ sendMail, expires: 5 }, /expires/],
     [{ sendMail, canCreate: "yes" }, /canCreate/],
     [{ sendMail, expire: 60 }, /expires/],
+    [{ sendMail, firstInvitations: 0 }, /firstInvitations/],
   ];
   for (const [options, message] of wrong) {
     assert.throws(() => teamPage(options as never), message);

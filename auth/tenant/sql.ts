@@ -209,7 +209,9 @@ const SET_ROLES = "UPDATE tenant_members SET roles = ?3 WHERE tenant_id = ?1 AND
 const REMOVE = "DELETE FROM tenant_members WHERE tenant_id = ?1 AND user_id = ?2";
 const REMOVE_ALL = "DELETE FROM tenant_members WHERE tenant_id = ?1";
 // A quote after "[" or "," begins an item, for inside of a text it follows a backslash. No LIKE: SQLite's folds case.
+// Who is disabled has the role, and can do nothing by it.
 const OTHER = `SELECT 1 AS found FROM tenant_members AS other
+JOIN users ON users.id = other.user_id AND users.disabled_at IS NULL
 WHERE other.tenant_id = ?1 AND other.user_id <> ?2
 AND REPLACE(REPLACE(REPLACE(other.roles, ?3, ''), ?4, ''), ?5, '') <> other.roles`;
 const HAS_OTHER = `${OTHER} ORDER BY user_id LIMIT 1`;

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { createSqlTenantMembers, createSqlTenantStorage } from "../tenant/sql.ts";
 import { MEMBER_CASES } from "./member_cases.ts";
 import type { SqlCase } from "./sql_storage_cases.ts";
@@ -28,4 +29,24 @@ export const SQL_TENANT_CASES: Record<string, SqlCase> = {
       },
     ]),
   ),
+  // Tracks: R182
+  "members: giveUp() and hasOther() pass over who is disabled": async (database) => {
+    for (const [id, disabledAt] of [["ada", null], ["bob", 1]] as const) {
+      const row = [id, disabledAt];
+      await database.prepare("INSERT INTO users (id, disabled_at) VALUES (?1, ?2)").bind(...row)
+        .run();
+    }
+    const members = createSqlTenantMembers(database);
+    for (const userId of ["ada", "bob"]) {
+      await members.add({ tenantId: "t1", userId, roles: ["owner"], createdAt: new Date(0) });
+    }
+    assert.equal(await members.hasOther!("t1", "ada", "owner"), false);
+    for (const roles of [null, ["editor"]]) {
+      assert.equal(await members.giveUp!("t1", "ada", { role: "owner", roles }), false);
+    }
+    assert.deepEqual((await members.get("t1", "ada"))?.roles, ["owner"]);
+    assert.equal(await members.hasOther!("t1", "bob", "owner"), true);
+    assert.equal(await members.giveUp!("t1", "bob", { role: "owner", roles: null }), true);
+    assert.equal(await members.get("t1", "bob"), null);
+  },
 };

@@ -100,10 +100,13 @@ export const french: PageLanguage = {
     "The team has a new owner.": "L’équipe a un nouveau propriétaire.",
     "The team is made.": "L’équipe est créée.",
     "They are no longer a member.": "Cette personne n’est plus membre.",
+    "They are not a member of this team.": "Cette personne n’est pas membre de cette équipe.",
     "This invitation no longer works": "Cette invitation ne fonctionne plus",
     "This makes an account for {address} and signs you in.":
       "Cela crée un compte pour {address} et vous connecte.",
     "This team": "Cette équipe",
+    "This team is suspended. Ask the people who run this site.":
+      "Cette équipe est suspendue. Adressez-vous aux responsables de ce site.",
     "{name} is signed in as you": "{name} est connecté en votre nom",
     "You act for {name}": "Vous agissez pour {name}",
     "End access": "Mettre fin à l’accès",
@@ -113,6 +116,10 @@ export const french: PageLanguage = {
     "To help you, our team can use the app as you. They can’t change how you sign in.":
       "Pour vous aider, notre équipe peut utiliser l’application en votre nom. Elle ne peut pas modifier votre façon de vous connecter.",
     "Sign in as this user": "Se connecter au nom de cette personne",
+    "This user has rights in a team that you don’t have, so you can’t sign in as them.":
+      "Cette personne a dans une équipe des droits que vous n’avez pas ; vous ne pouvez donc pas vous connecter en son nom.",
+    "Only {name} can change this account.":
+      "{name} est la seule personne à pouvoir modifier ce compte.",
     "See the app as they do. You can’t change how they sign in, and they can see that you were there, and why.":
       "Voyez l’application comme cette personne. Vous ne pouvez pas modifier sa façon de se connecter, et elle voit que vous étiez là et pourquoi.",
     "Reason, such as a ticket number": "Motif, tel qu’un numéro de demande",

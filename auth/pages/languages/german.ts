@@ -99,10 +99,13 @@ export const german: PageLanguage = {
     "The team has a new owner.": "Das Team hat einen neuen Inhaber.",
     "The team is made.": "Das Team ist erstellt.",
     "They are no longer a member.": "Die Mitgliedschaft ist beendet.",
+    "They are not a member of this team.": "Diese Person ist kein Mitglied dieses Teams.",
     "This invitation no longer works": "Diese Einladung gilt nicht mehr",
     "This makes an account for {address} and signs you in.":
       "Damit entsteht ein Konto für {address}, und Sie werden angemeldet.",
     "This team": "Dieses Team",
+    "This team is suspended. Ask the people who run this site.":
+      "Dieses Team ist gesperrt. Fragen Sie die Betreiber dieser Website.",
     "{name} is signed in as you": "{name} ist als Sie angemeldet",
     "You act for {name}": "Sie handeln für {name}",
     "End access": "Zugriff beenden",
@@ -111,6 +114,9 @@ export const german: PageLanguage = {
     "To help you, our team can use the app as you. They can’t change how you sign in.":
       "Um Ihnen zu helfen, kann unser Team die Anwendung als Sie benutzen. Wie Sie sich anmelden, kann es nicht ändern.",
     "Sign in as this user": "Als diese Person anmelden",
+    "This user has rights in a team that you don’t have, so you can’t sign in as them.":
+      "Diese Person hat in einem Team Rechte, die Sie nicht haben. Als diese Person können Sie sich deshalb nicht anmelden.",
+    "Only {name} can change this account.": "Nur {name} kann dieses Konto ändern.",
     "See the app as they do. You can’t change how they sign in, and they can see that you were there, and why.":
       "Sehen Sie die Anwendung wie diese Person. Wie sie sich anmeldet, können Sie nicht ändern, und sie sieht, dass Sie da waren und warum.",
     "Reason, such as a ticket number": "Grund, etwa die Nummer einer Anfrage",

@@ -98,10 +98,13 @@ export const spanish: PageLanguage = {
     "The team has a new owner.": "El equipo tiene un nuevo propietario.",
     "The team is made.": "El equipo está creado.",
     "They are no longer a member.": "Ya no es miembro.",
+    "They are not a member of this team.": "Esta persona no es miembro de este equipo.",
     "This invitation no longer works": "Esta invitación ya no sirve",
     "This makes an account for {address} and signs you in.":
       "Esto crea una cuenta para {address} y te da acceso.",
     "This team": "Este equipo",
+    "This team is suspended. Ask the people who run this site.":
+      "Este equipo está suspendido. Consulte a los responsables de este sitio.",
     "{name} is signed in as you": "{name} ha iniciado sesión como usted",
     "You act for {name}": "Actúa en nombre de {name}",
     "End access": "Terminar el acceso",
@@ -111,6 +114,9 @@ export const spanish: PageLanguage = {
     "To help you, our team can use the app as you. They can’t change how you sign in.":
       "Para ayudarle, nuestro equipo puede usar la aplicación como usted. No puede cambiar cómo inicia sesión.",
     "Sign in as this user": "Iniciar sesión como esta persona",
+    "This user has rights in a team that you don’t have, so you can’t sign in as them.":
+      "Esta persona tiene en un equipo permisos que usted no tiene, así que no puede iniciar sesión como ella.",
+    "Only {name} can change this account.": "Solo {name} puede cambiar esta cuenta.",
     "See the app as they do. You can’t change how they sign in, and they can see that you were there, and why.":
       "Vea la aplicación como esta persona. No puede cambiar cómo inicia sesión, y ella ve que usted estuvo ahí y por qué.",
     "Reason, such as a ticket number": "Motivo, como el número de una consulta",
