@@ -11,7 +11,7 @@ import { toHex } from "../lib/encoding.ts";
 import { type Html, markup } from "../lib/html.ts";
 import { addressBits, canonicalAddress } from "../lib/ip_address.ts";
 import { randomBytes } from "../lib/secret.ts";
-import { moment, say } from "../pages/frame.ts";
+import { isActedFor, moment, say, sayOwn } from "../pages/frame.ts";
 import { icon, link, row, rows } from "../pages/parts.ts";
 import type { PageText } from "../pages/texts.ts";
 import { activityGroup, type ActivityRecord } from "../storage/activity.ts";
@@ -198,7 +198,7 @@ function entryRow(
     mark: icon(type === "replay-detected" ? "bad" : "good"),
     title: name === undefined || named === undefined
       ? say(look, text)
-      : say(look, named, { provider: name }),
+      : say(look, named, { provider: sayOwn(look, name) }),
     detail: markup`${moment(look, new Date(at))}${
       isPlaced && place.map((part) => markup` · <bdi>${part}</bdi>`)
     }`,
@@ -213,7 +213,7 @@ export function activitySection(
   return {
     id: "activity",
     title: say(look, "Recent activity"),
-    ...endsOthers && {
+    ...endsOthers && !isActedFor(look) && {
       lead: say(look, "Something here that wasn’t you? {devices}, then change how you sign in.", {
         devices: link("#devices", say(look, "Sign out everywhere else")),
       }),

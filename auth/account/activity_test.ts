@@ -1,5 +1,8 @@
 import type { AuthOptions } from "../app/options.ts";
 import { pageTheme } from "../sign_in/page_theme.ts";
+import { credentials } from "../sign_in/credentials.ts";
+import { french, german, spanish } from "../languages.ts";
+import { defineRBAC } from "../rbac/roles.ts";
 import { createUser, deleteUser, passwordChanged } from "../session/users.ts";
 import { endSessions } from "../session/user_sessions.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
@@ -14,6 +17,7 @@ import {
 import { settle } from "../tests/trips.ts";
 import type { AuthEvents } from "../types/events.ts";
 import assert from "node:assert/strict";
+import { adminPage } from "./admin_page.ts";
 import { accountPage } from "./page.ts";
 
 const CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36";
@@ -200,6 +204,34 @@ Deno.test("a theme translates what happened, and names stay as they are", async 
   const policy = response.headers.get("content-security-policy")!;
   assert.equal(policy.match(/style-src (?:'sha256-[^']+' ?){3};/)?.length, 1);
   assert.equal(text.match(/<style>/g)?.length, 3);
+  application.close();
+});
+
+Deno.test("the names of built-in ways to sign in are translated, also within a sentence", async () => {
+  const languages = [french, german, spanish];
+  const named = credentials({
+    name: "Password",
+    credentials: { name: { label: "Name", type: "text" } },
+    authorize: ({ name }) => Promise.resolve({ id: name!, name: name!, role: "admin" }),
+  });
+  const application = createLogged({
+    rbac: defineRBAC({ roles: [{ id: "admin", name: "Administrator", permissions: ["*"] }] }),
+    pages: { theme: pageTheme({ languages }) },
+    providers: [named, accountPage(), adminPage({ permission: "users:manage" })],
+  });
+  const cookie = await application.enter();
+  for (const { tag, texts } of languages) {
+    // As passwords(), email() and passkey() name themselves.
+    for (const name of ["Password", "Email", "Passkey"] as const) assert.ok(texts[name], tag);
+    const sentence = texts["Signed in with {provider}"].replace("{provider}", texts.Password);
+    for (const path of ["/account", "/admin/user?id=ada"]) {
+      const response = await application.send(path, {
+        cookie,
+        headers: { "accept-language": tag },
+      });
+      assert.ok((await response.text()).includes(`<b>${sentence}</b>`), `${path}: ${sentence}`);
+    }
+  }
   application.close();
 });
 

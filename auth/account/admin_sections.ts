@@ -7,7 +7,7 @@
 import type { AccountSection, Look, SignInMethod } from "../core/contracts.ts";
 import { type Html, type HtmlValue, markup } from "../lib/html.ts";
 import { describeDevice, nameBrowser } from "../pages/device.ts";
-import { day, say } from "../pages/frame.ts";
+import { day, say, sayOwn } from "../pages/frame.ts";
 import { form, heading, icon, link, row, rowButton, rows, submit, tag } from "../pages/parts.ts";
 import { rolesOf } from "../rbac/permissions.ts";
 import type { User } from "../types/user.ts";
@@ -159,7 +159,7 @@ function aboutSection(look: Look, { details, names }: UserView): AccountSection 
   const ways = [
     passwordChangedAt !== null && say(look, "Password"),
     passkeys > 0 && say(look, "Passkeys: {n}", { n: passkeys }),
-    ...accounts.map(({ provider }) => names.get(provider) ?? provider),
+    ...accounts.map(({ provider }) => sayOwn(look, names.get(provider) ?? provider)),
   ].filter((way) => way !== false);
   const facts: [Html, HtmlValue][] = [
     [say(look, "User ID"), markup`<code dir="ltr">${user.id}</code>`],

@@ -201,17 +201,18 @@ async function sendMails(
 }
 
 /**
- * Sends the mail by which the owner proves the address that they have already, unless it is somebody else's:
- * whether it is, is told to nobody.
+ * Sends the mail by which the owner proves the address that they have already, as the account has it, unless it is
+ * somebody else's: whether it is, is told to nobody.
  *
  * @returns Whether there was one to send.
  */
 async function sendConfirmation(
   context: EndpointContext,
   { send, pace }: Mailer,
-  { user, email, identity }: { user: User; email: string; identity: string },
+  { user, identity }: { user: User; identity: string },
 ): Promise<boolean> {
   const { auth } = context.store;
+  const email = user.email!;
   const holder = await groupOf(auth.settings.storage, accountGroup).getUserByEmail(identity);
   if (holder !== null && holder.id !== user.id) return false;
   const state = await auth.load();

@@ -214,6 +214,15 @@ Deno.test("a confirmation elsewhere ends what is on the account, and nothing of 
   }
 });
 
+// Tracks: R023
+Deno.test("the mail that confirms an address goes to it as the account has it, however it was typed", async () => {
+  const { application, cookie } = await withKeptAddress(HOST_ONLY);
+  // Where capitals make another mailbox (RFC 5321, 2.4), whoever reads this one proves nothing about that.
+  await application.send(CHANGE, { cookie, fields: { email: KEPT.toUpperCase() } });
+  assert.deepEqual(application.outbox.map(({ to, newEmail }) => [to, newEmail]), [[KEPT, KEPT]]);
+  application.close();
+});
+
 // Tracks: A-07, R164
 Deno.test("whether somebody else has an address is told to nobody who asks to confirm it", async () => {
   const taken = (id: string) =>

@@ -66,7 +66,7 @@ export interface ImpersonationOptions {
 
 /** Options for {@linkcode impersonate}. */
 export interface ImpersonateOptions {
-  /** Reason, 1 to 200 characters, such as the number of a ticket. The user can read it. */
+  /** Reason, 1 to 200 characters, such as the number of a ticket. The user can read it while it lasts. */
   reason: string;
   /** Seconds after which it ends, 60 to 3,600. Default 900. */
   for?: number;
@@ -426,13 +426,20 @@ function userSection(permission: string) {
     { admin, user }: { admin: User; user: User },
   ): Promise<AccountSection | null> {
     if (!mayImpersonate(settings, admin, permission)) return null;
-    if (!await mayActFor(settings, admin, user)) return null;
+    const head = { id: "impersonate", title: say(look, "Sign in as this user") };
+    if (!await mayActFor(settings, admin, user)) {
+      // Rights on the site that the administrator lacks close the whole page of the user, which says so itself.
+      const why = say(
+        look,
+        "This user has rights in a team that you don’t have, so you can’t sign in as them.",
+      );
+      return { ...head, content: markup`<div class="box"><p class="quiet">${why}</p></div>\n` };
+    }
     const options = TIMES.map((seconds) =>
       markup`<option value="${seconds}">${duration(look, seconds)}</option>`
     );
     return {
-      id: "impersonate",
-      title: say(look, "Sign in as this user"),
+      ...head,
       lead: say(
         look,
         "See the app as they do. You can’t change how they sign in, and they can see that you were there, and why.",
@@ -458,31 +465,36 @@ function userSection(permission: string) {
   };
 }
 
-/** Note above the pages, with the button that ends it. */
-function banner(store: RequestStore, look: Look): Html | null {
+/** Content of the note above the pages: who acts, until when, and the button that ends it; null where nobody does. */
+function bannerContent(store: RequestStore, look: Look): Html | null {
   const impersonating = impersonatingIn(store);
   if (impersonating === null) return null;
   const { user, row } = impersonating;
   const name = markup`<bdi>${user.name || user.email || user.id}</bdi>`;
-  return note(
-    "plain",
-    markup`<div><p>${
-      say(look, "You act for {name} until {date}. What you do is recorded.", {
-        name,
-        date: moment(look, new Date(row.expiresAt)),
-      })
-    }</p>${
-      form({
-        action: `${store.auth.settings.basePath}${PATH}/end`,
-        content: markup`<button class="link">${say(look, "Stop")}</button>\n`,
-      })
-    }</div>`,
-  );
+  return markup`<p>${
+    say(look, "You act for {name} until {date}. What you do is recorded.", {
+      name,
+      date: moment(look, new Date(row.expiresAt)),
+    })
+  }</p>
+${
+    form({
+      action: `${store.auth.settings.basePath}${PATH}/end`,
+      content: markup`<p><button>${say(look, "Stop")}</button></p>\n`,
+    })
+  }`;
+}
+
+/** Note above the built-in pages. */
+function banner(store: RequestStore, look: Look): Html | null {
+  const content = bannerContent(store, look);
+  return content && note("plain", content);
 }
 
 /**
  * Writes the note that an administrator acts for the user of this request, with the button that ends it, for the pages of
- * the application: HTML without style or script, in the language of the visitor.
+ * the application: a `<div class="impersonation">` with a paragraph and a form, without style or script, in the language of
+ * the visitor.
  *
  * @returns Null where nobody acts for the user.
  * @throws {OutsideRequestError} When there is no request.
@@ -501,12 +513,14 @@ function banner(store: RequestStore, look: Look): Html | null {
  */
 export function impersonationBanner(): string | null {
   const store = currentRequest("impersonationBanner");
-  return banner(store, lookOf(store))?.markup ?? null;
+  const content = bannerContent(store, lookOf(store));
+  // No class of the built-in pages, which the application's own styles may know as something else.
+  return content && markup`<div class="impersonation" role="status">\n${content}</div>\n`.markup;
 }
 
 /**
  * Lets administrators act for users by {@linkcode impersonate} and on the page of {@linkcode adminPage}, for at most an hour
- * and for a reason that the user can read. A note above every page says so, and ends it.
+ * and for a reason that the user can read meanwhile. A note above every page says so, and ends it.
  *
  * It stands among the providers, and needs a database, `rbac`, and with signed tokens a revocation store. Applications that
  * do not import it do not bundle it.

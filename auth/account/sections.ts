@@ -14,7 +14,7 @@ import {
   type SafeRedirect,
 } from "../errors.ts";
 import { type Html, markup } from "../lib/html.ts";
-import { day, say } from "../pages/frame.ts";
+import { day, isActedFor, say } from "../pages/frame.ts";
 import { describeDevice, nameBrowser } from "../pages/device.ts";
 import {
   field,
@@ -357,12 +357,13 @@ export function sessionSection(
   };
 }
 
-/** Section for the export of data and the deletion of the account. */
+/** Section for the export of data and the deletion of the account; null for who acts for its owner. */
 export function dataSection(
   look: Look,
   { fresh, signIn }: AccountView,
   basePath: string,
-): AccountSection {
+): AccountSection | null {
+  if (isActedFor(look)) return null;
   const content = rows([
     row({
       mark: icon("download"),
@@ -397,14 +398,22 @@ function proofText(look: Look, { signIn }: AccountView): Html {
   });
 }
 
-/** Note that more actions are available after reauthentication. */
+/** Note that more actions are available after reauthentication, or to nobody but the owner. */
 export function proofNote(look: Look, view: AccountView): Html | false {
-  return !view.fresh && note("plain", markup`<p>${proofText(look, view)}</p>`);
+  if (view.fresh) return false;
+  const { name, email, id } = view.user;
+  const text = isActedFor(look)
+    ? say(look, "Only {name} can change this account.", {
+      name: markup`<bdi>${name || email || id}</bdi>`,
+    })
+    : proofText(look, view);
+  return note("plain", markup`<p>${text}</p>`);
 }
 
 /** The same at the end of a section that offers less until then. */
 function proofRow(look: Look, view: AccountView): Html | false {
-  return !view.fresh && markup`<li><span class="quiet">${proofText(look, view)}</span></li>\n`;
+  return !view.fresh && !isActedFor(look) &&
+    markup`<li><span class="quiet">${proofText(look, view)}</span></li>\n`;
 }
 
 /** Providers whose endpoint is of the given kind. */

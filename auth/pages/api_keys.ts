@@ -6,7 +6,7 @@
 
 import type { Look } from "../core/contracts.ts";
 import { type Html, markup } from "../lib/html.ts";
-import { day, moment, type Page, say, sayOwn } from "./frame.ts";
+import { day, isActedFor, moment, type Page, say, sayOwn } from "./frame.ts";
 import { field, form, heading, icon, link, note, row, rowButton, rows, tag } from "./parts.ts";
 
 /** A key in a list. */
@@ -148,7 +148,8 @@ export function apiKeyList(look: Look, view: ApiKeysView): Html {
       ? markup`<li><details><summary>${say(look, "Create an API key")}</summary>\n${
         makeForm(look, view)
       }</details></li>\n`
-      : markup`<li class="small">${link(view.signIn, say(look, "Create an API key"))}</li>\n`,
+      : !isActedFor(look) &&
+        markup`<li class="small">${link(view.signIn, say(look, "Create an API key"))}</li>\n`,
   ]);
 }
 

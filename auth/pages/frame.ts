@@ -208,6 +208,11 @@ function bannerOf(look: Look): Html | null {
   return null;
 }
 
+/** Tests that somebody acts for the user of a request: what only the user may do is then not offered. */
+export function isActedFor(look: Look): boolean {
+  return bannerOf(look) !== null;
+}
+
 function card(look: Look, { body }: Page): Html {
   const mark = brand(look);
   return markup`<main class="card">

@@ -6,7 +6,7 @@
 
 import type { Look } from "../core/contracts.ts";
 import { type Html, type HtmlValue, markup } from "../lib/html.ts";
-import { say } from "./frame.ts";
+import { isActedFor, say } from "./frame.ts";
 
 /** Shapes of the icons, in the square from 0 to 24. */
 const ICONS = {
@@ -118,6 +118,12 @@ export function submit(label: Html, waiting?: Html): Html {
 /** A link with a text of the pages. */
 export function link(href: string, label: Html): Html {
   return markup`<a href="${href}">${label}</a>`;
+}
+
+/** A link to what only the owner of the account may do, as a button; false where somebody acts for them. */
+export function ownerButton(look: Look, href: string, label: Html, kind?: "bad"): Html | false {
+  return !isActedFor(look) &&
+    markup`<a class="button${kind && ` ${kind}`}" href="${href}">${label}</a>`;
 }
 
 /** A quiet line in the middle, for the least likely way on. */

@@ -16,6 +16,7 @@ import {
   icon,
   link,
   note,
+  ownerButton,
   row,
   rowButton,
   rows,
@@ -433,6 +434,6 @@ export function secondFactorSection(
     detail: since === null
       ? say(look, "Not set up yet.")
       : say(look, "Since {date}", { date: day(look, since) }),
-    actions: [markup`<a class="button" href="${path}">${label}</a>`],
+    actions: [ownerButton(look, path, label)],
   })]);
 }

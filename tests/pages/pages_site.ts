@@ -9,6 +9,7 @@ import {
   email,
   type EmailParams,
   getUser,
+  impersonationBanner,
   passkey,
   type Provider,
   searchPortalProvider,
@@ -42,9 +43,9 @@ export function servePagesSite(
     }
     return await auth.handle(request, {}) ?? await auth.run(request, {}, undefined, () => {
       return new Response(
-        `<!doctype html><html lang="en"><title>Home</title><link rel="icon" href="data:,"><h1>Hello ${
-          getUser()?.name ?? "nobody"
-        }</h1>`,
+        `<!doctype html><html lang="en"><title>Home</title><link rel="icon" href="data:,">${
+          impersonationBanner() ?? ""
+        }<h1>Hello ${getUser()?.name ?? "nobody"}</h1>`,
         {
           headers: { "content-type": "text/html" },
         },

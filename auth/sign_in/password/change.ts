@@ -17,9 +17,8 @@ import { gateOf, prefersJson } from "../../core/request.ts";
 import { type AuthError, isAuthError, RequestError, UserUnavailableError } from "../../errors.ts";
 import { readFields } from "../../lib/body.ts";
 import { parseEmailAddress } from "../../lib/email_address.ts";
-import { markup } from "../../lib/html.ts";
 import { day, lookOf, pageResponse, say } from "../../pages/frame.ts";
-import { icon, row, rows } from "../../pages/parts.ts";
+import { icon, ownerButton, row, rows } from "../../pages/parts.ts";
 import { addedPasskeys } from "../../pages/passkey.ts";
 import { newPasswordPage } from "../../pages/password.ts";
 import { limitAttempts } from "../../rate_limit/sign_in.ts";
@@ -52,9 +51,10 @@ async function requireOwner({ store }: EndpointContext): Promise<User> {
 /**
  * Refuses a password for an account that could not be found by it.
  *
+ * @returns Time from which credentials of the user count.
  * @throws {RequestError} When the user has no address of their own.
  */
-async function assertAddress({ store }: EndpointContext, { id, email }: User): Promise<void> {
+async function assertAddress({ store }: EndpointContext, { id, email }: User): Promise<number> {
   const identity = parseEmailAddress(email ?? "")?.identity;
   const { storage } = store.auth.settings;
   const found = identity === undefined
@@ -63,6 +63,7 @@ async function assertAddress({ store }: EndpointContext, { id, email }: User): P
   if (found?.user.id !== id) {
     throw new RequestError("Add an email address to your account before you set a password");
   }
+  return found.credentialsAfter;
 }
 
 /** Writes the section of the account page: when the password was changed, and where it is. */
@@ -83,7 +84,7 @@ export async function passwordSection(
       detail: password === null
         ? say(look, "No password yet.")
         : say(look, "Changed {date}", { date: day(look, new Date(password.changedAt)) }),
-      actions: [markup`<a class="button" href="${basePath}${PATHS.change}">${label}</a>`],
+      actions: [ownerButton(look, basePath + PATHS.change, label)],
     })]),
   };
 }
@@ -120,12 +121,10 @@ export function showChange(provider: CheckedPasswords): Endpoint {
 export function changeEndpoint(provider: CheckedPasswords): Endpoint {
   return async function changePassword(context) {
     const { store: { request, auth: { settings, origin } } } = context;
-    // The session was found to hold with this request, and not before.
-    const sessionHeldAt = settings.now();
     const user = await requireOwner(context);
     const fields = await readFields(request, { optional: false });
     try {
-      await assertAddress(context, user);
+      const proofBegunAt = await assertAddress(context, user);
       const password = await assertAllowed(context, provider, {
         password: fields.get("password"),
         of: user,
@@ -141,7 +140,7 @@ export function changeEndpoint(provider: CheckedPasswords): Endpoint {
       const hash = await hashNew(context, provider, password);
       const added = await readAddedPasskeys(context.store, user.id);
       await removeTicked(context.store, { userId: user.id, fields, added });
-      await storeNewPassword(context, provider, { user, hash, sessionHeldAt });
+      await storeNewPassword(context, provider, { user, hash, proofBegunAt });
     } catch (error) {
       if (!isAuthError(error) || error.status >= 500 || prefersJson(request)) throw error;
       if (error.status === 401) throw error;
