@@ -57,17 +57,19 @@ export interface RedeemedProof {
   userId: string | null;
   /** The mailbox that is proved, when it is the user's. */
   emailIdentity: string | null;
+  /** Address of the user who signs in, as it is stored. */
+  email: string | null | undefined;
 }
 
 /** Stores what a sign-in proves, before anything else of it is stored. */
 async function storeProof(
   { store }: EndpointContext,
-  { owner, proves, holds }: Choice,
+  { user: { email }, owner, proves, holds }: Choice,
   { identity: { provider }, redeem }: IdentitySignIn,
 ): Promise<void> {
   const { storage, now } = store.auth.settings;
   const { id: userId } = owner.user;
-  const taking = { userId: holds.existing === true ? userId : null, emailIdentity: proves };
+  const taking = { userId: holds.existing === true ? userId : null, emailIdentity: proves, email };
   if (proves === null) return void await redeem?.(taking);
   const outcome = await proveMailbox(store, {
     userId,

@@ -87,8 +87,8 @@ export interface EndEverythingOptions {
   /** Public id of a session that goes on. Default: none does. */
   exceptId?: string | undefined;
   /**
-   * True when checks of credentials count from `at` on, so that those that began before sign nobody in, as they do when
-   * `password` ends. Default false.
+   * True when the time from which checks of credentials count rises to `at`, see {@linkcode Storage}, so that those that are
+   * running sign nobody in, as it does when `password` ends. Default false.
    */
   credentials?: boolean;
   /**
@@ -102,7 +102,8 @@ export interface EndEverythingOptions {
 export interface EndingStorage {
   /**
    * Ends what is named of a user, all of it or nothing; nothing else. A session or a secret that is stored at the same
-   * time is there before, and ends, or afterwards. Safe to repeat.
+   * time is there before, and ends, or afterwards. Safe to repeat; the time from which
+   * credentials count may move on once more.
    *
    * @returns False when there is no such user.
    */

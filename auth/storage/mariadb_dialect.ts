@@ -4,6 +4,7 @@
  * @module
  */
 
+import { AuthError } from "../errors.ts";
 import { mariadbSchema } from "./mariadb_schema.ts";
 import type { SqlDialect, SqlFailure } from "./sql_database.ts";
 
@@ -112,6 +113,8 @@ export function cureOf(error: unknown): string | null {
 
 function failureOf(error: unknown): SqlFailure | null {
   if (!(error instanceof Error)) return null;
+  // One of the library's own is told as it is.
+  if (error instanceof AuthError) return "constraint";
   const { code, errno, sqlState } = error as MariadbError;
   if (cureOf(error) !== null) return "undone";
   if (CONSTRAINTS.includes(errno) || NO_VALUE.includes(errno)) return brokenConstraint(error);

@@ -14,6 +14,7 @@ import {
   endInMemory,
   type MemoryState,
   ownerFor,
+  raiseCredentials,
   removeFrom,
 } from "./memory_state.ts";
 import type { PasswordStorage, PendingSignUp } from "./passwords.ts";
@@ -36,7 +37,8 @@ export function createMemoryPasswords(state: MemoryState): PasswordStorage {
     async findPassword(emailIdentity) {
       for (const [id, owner] of owners) {
         if (owner.emailIdentity !== emailIdentity) continue;
-        return { user: copyUser(owner.user), hash: passwords.get(id)?.hash ?? null };
+        const { user, credentialsAfter } = owner;
+        return { user: copyUser(user), hash: passwords.get(id)?.hash ?? null, credentialsAfter };
       }
       return null;
     },
@@ -52,7 +54,7 @@ export function createMemoryPasswords(state: MemoryState): PasswordStorage {
       const isStaying = (session: NewSessionRecord) =>
         session.userId === userId && session.id === exceptId;
       if (bySession && ![...state.sessions.values()].some(isStaying)) return false;
-      owner.credentialsAfter = changedAt;
+      raiseCredentials(owner, changedAt);
       passwords.set(userId, { ...password });
       endInMemory(state, userId, ["links", "knownBrowsers", "sessions"], exceptId);
       return true;

@@ -238,6 +238,12 @@ export function endInMemory(
   for (const name of what) ENDINGS[name](state, userId, exceptId);
 }
 
+/** Has credentials count from a moment on, or from right after the later one from which they have counted so far. */
+export function raiseCredentials(owner: Owner, at: number): void {
+  const { credentialsAfter: after } = owner;
+  owner.credentialsAfter = after > at && after < NEVER ? after + 1 : at;
+}
+
 /** Makes the operation that ends several things of a user. No body waits, which is what makes it atomic. */
 export function createMemoryEndings(state: MemoryState): EndingStorage {
   return {
@@ -245,7 +251,7 @@ export function createMemoryEndings(state: MemoryState): EndingStorage {
       endInMemory(state, userId, what, exceptId);
       const owner = state.owners.get(userId);
       const counts = owner !== undefined && !(unproved && owner.user.emailVerified);
-      if (counts && (credentials || what.includes("password"))) owner.credentialsAfter = at;
+      if (counts && (credentials || what.includes("password"))) raiseCredentials(owner, at);
       return owner !== undefined;
     },
   };

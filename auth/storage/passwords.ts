@@ -6,6 +6,7 @@
 
 import type { User } from "../types/user.ts";
 import type { AddWayOptions } from "./accounts.ts";
+import { NEVER } from "./first_proof.ts";
 import type { SqlParts, StorageGroup } from "./group.ts";
 import { endKnownBrowsers } from "./known_browsers.ts";
 import type { UserRecord } from "./records.ts";
@@ -40,6 +41,11 @@ export interface FoundPassword {
   user: User;
   /** Hash of the password; null for a user who has none. */
   hash: string | null;
+  /**
+   * Time from which checks of the user's credentials count, read together with the hash: 0 for always, 8,640,000,000,000,000
+   * for never. It rises whenever something ends credentials, so that a check of this hash counts as long as it is the same.
+   */
+  credentialsAfter: number;
 }
 
 /** A sign-up that waits for the proof of its address. Nobody is a user by it. */
@@ -71,8 +77,8 @@ export interface SetPasswordOptions extends AddWayOptions {
   /** True when that session must still be there: it is the proof. Default false. */
   bySession?: boolean;
   /**
-   * Moment when the proof was read, in milliseconds since 1970. Refused when the credentials of the user count from a
-   * later moment on, since another password was set meanwhile. Default: not refused for that.
+   * Time from which the user's credentials counted when the proof was read, see {@linkcode FoundPassword.credentialsAfter}.
+   * Refused when they count from a later moment on, since another password was set meanwhile. Default: not refused for that.
    */
   proofBegunAt?: number;
 }
@@ -99,15 +105,18 @@ export type SignUpOutcome = "made" | "taken" | "absent";
 
 /** Operations on passwords and pending sign-ups. */
 export interface PasswordStorage {
-  /** Finds the user of a mailbox with the password, in one question; null when nobody has it. Safe to repeat. */
+  /**
+   * Finds the user of a mailbox with the password and the time from which checks count, all of it in one question; null
+   * when nobody has it. Safe to repeat.
+   */
   findPassword(emailIdentity: string): Promise<FoundPassword | null>;
   /** Reads the password of a user; null when there is none. Safe to repeat. */
   readPassword(userId: string): Promise<PasswordRecord | null>;
   /**
-   * Gives a user a password, in place of the one of before: the check of an older one that began before `changedAt`
-   * signs nobody in, and the user's one-time secrets (`links` of {@linkcode Endings}), known browsers and sessions end; all
-   * of it or nothing. Credentials count from `changedAt` on. False when
-   * there is no such user, the user is disabled, or the options refuse. Safe to repeat.
+   * Gives a user a password, in place of the one of before: a check of an older one signs nobody in, and the user's
+   * one-time secrets (`links` of {@linkcode Endings}), known browsers and sessions end; all of it or nothing. The time
+   * from which credentials count rises to `changedAt`, see {@linkcode Storage}. False when there is no such user, the user is
+   * disabled, or the options refuse. Safe to repeat; that time may move on once more.
    */
   setPassword(password: PasswordRecord, options?: SetPasswordOptions): Promise<boolean>;
   /**
@@ -162,9 +171,19 @@ export function endPassword(holds = ""): string[] {
   return [`DELETE FROM password_hashes WHERE user_id = ?1${holds}`];
 }
 
+// Upwards, also by a clock that is behind: a check counts as long as the time that it has read is not over. The same time once
+// more is the same call.
+function raiseCredentials(at: string, holds: string): string {
+  return `UPDATE users SET credentials_after = CASE
+WHEN credentials_after > ${at} AND credentials_after < ${NEVER} THEN credentials_after + 1 ELSE ${at} END
+WHERE id = ?1 AND ${holds}`;
+}
+
 /** ?1 user, ?2 from when on the credentials count, ?3 whether the mailbox must be unproved. */
-export const endCredentials: string = `UPDATE users SET credentials_after = ?2
-WHERE id = ?1 AND (?3 = 0 OR email_verified IS NULL)`;
+export const endCredentials: string = /* @__PURE__ */ raiseCredentials(
+  "?2",
+  "(?3 = 0 OR email_verified IS NULL)",
+);
 
 /** Ends the pending sign-ups for the address of the user ?1, see `endEverything()`. */
 export function endSignUps(holds = ""): string[] {
@@ -183,14 +202,14 @@ function writeStatements({ columns }: { columns: string }) {
   WHERE token_hash = ?10 AND email_identity = ?3 AND expires_at > ?7)`;
   return {
     /** ?1 mailbox. */
-    find: `SELECT ${columns}, password_hashes.hash AS password_hash
+    find: `SELECT ${columns}, users.credentials_after, password_hashes.hash AS password_hash
 FROM users LEFT JOIN password_hashes ON password_hashes.user_id = users.id
 WHERE users.email_identity = ?1`,
     /** ?1 user. */
     read: `SELECT ${passwordColumns} FROM password_hashes WHERE user_id = ?1`,
     /**
-     * ?1 user, ?2 hash, ?3 when, ?4 whether the mailbox must be unproved, ?5 proof begun, ?6 session that must be
-     * there, or null.
+     * ?1 user, ?2 hash, ?3 when, ?4 whether the mailbox must be unproved, ?5 from when on credentials counted for the proof,
+     * ?6 session that must be there, or null.
      */
     set: `INSERT INTO password_hashes (${passwordColumns}) SELECT id, ?2, ?3 FROM users
 WHERE id = ?1 AND disabled_at IS NULL AND (?4 = 0 OR email_verified IS NULL)
@@ -202,7 +221,7 @@ ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, changed_at = excluded.
     /** ?1 user, ?2 hash, ?3 id of the session that stays. */
     endSessions: endSessions(` AND ${isSet} AND id <> ?3`),
     /** ?1 user, ?2 hash, ?3 when. */
-    setCredentialsAfter: `UPDATE users SET credentials_after = ?3 WHERE id = ?1 AND ${isSet}`,
+    setCredentialsAfter: raiseCredentials("?3", isSet),
     /** ?1 user, ?2 hash. */
     isSet: `SELECT 1 AS found FROM users WHERE id = ?1 AND ${isSet}`,
     /** ?1 user, ?2 hash of before, ?3 hash. */
@@ -254,7 +273,8 @@ function createPasswordOperations(parts: SqlParts): PasswordStorage {
         const row = await prepare(text.find).bind(emailIdentity).first<Row>();
         const user = row === null ? null : reader.user(row);
         if (row === null || user === null) return null;
-        return { user, hash: isText(row.password_hash) ? row.password_hash : null };
+        const { password_hash: hash, credentials_after: after } = row;
+        return { user, hash: isText(hash) ? hash : null, credentialsAfter: Number(after) };
       });
     },
     readPassword(userId) {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { ConfigurationError } from "../errors.ts";
+import { ConfigurationError, RequestError } from "../errors.ts";
 import { postgresDialect } from "./postgres_dialect.ts";
 import {
   type Pglite,
@@ -47,6 +47,12 @@ export interface PostgresDatabaseOptions {
 const INT8 = 20;
 
 function toPostgres(value: SqlValue): unknown {
+  // No text of PostgreSQL has it: the request is at fault, and not the database.
+  if (typeof value === "string" && value.includes("\0")) {
+    throw new RequestError(
+      "A text has a NUL character, which PostgreSQL cannot hold: leave it out",
+    );
+  }
   return value instanceof ArrayBuffer ? new Uint8Array(value) : value;
 }
 
@@ -166,8 +172,9 @@ function poolDatabase(
   );
 }
 
-/** An answer of the server with an SQLSTATE, as opposed to a connection that broke. */
+/** An answer of the server with an SQLSTATE, or a text that it was not sent, as opposed to a connection that broke. */
 function isRefusal(error: unknown): boolean {
+  if (error instanceof RequestError) return true;
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
   // Class 57 is the server going away, but for a statement that took too long, class 08 a broken connection, and
   // 25006 a replica, which stays one: with its connection the pool would never find the primary.

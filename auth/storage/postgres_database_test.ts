@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { ConfigurationError, StorageUnavailableError } from "../errors.ts";
 import { postgres } from "./postgres.ts";
+import { createSqlStorage } from "./sql.ts";
 import type { PostgresConnection, PostgresPool, PostgresResult } from "./postgres_pool.ts";
 import type { SqlResult } from "./sql_database.ts";
 
@@ -107,6 +108,21 @@ Deno.test("postgres() closes a connection whose state nobody knows", async () =>
     (error) => ((error as Error).cause as Error).cause === pool.fail.A,
   );
   assert.equal(pool.log.at(-1), "destroy");
+});
+
+// Tracks: K11
+Deno.test("postgres() sends no text with NUL: who sent it is told, and the connection stays", async () => {
+  const pool = createPoolDouble();
+  const database = postgres(pool, { statementTimeout: 0 });
+  const told = { name: "RequestError", status: 400 };
+  await assert.rejects(database.prepare("SELECT a").bind("a\0b").first(), told);
+  await assert.rejects(createSqlStorage(database).getUser("a\0b"), told);
+  await assert.rejects(
+    database.batch([database.prepare("A").bind("a"), database.prepare("B").bind("\0")]),
+    told,
+  );
+  assert.deepEqual(pool.log.slice(-5), ["connect", "BEGIN", "A | a", "ROLLBACK", "release"]);
+  assert.equal(pool.log.includes("destroy"), false);
 });
 
 // Tracks: F10

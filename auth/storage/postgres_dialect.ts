@@ -4,6 +4,7 @@
  * @module
  */
 
+import { AuthError } from "../errors.ts";
 import { postgresSchema } from "./schema.ts";
 import type { SqlDialect, SqlFailure } from "./sql_database.ts";
 
@@ -66,6 +67,8 @@ const NOT_NULL = "23502";
 
 function failureOf(error: unknown): SqlFailure | null {
   if (!(error instanceof Error)) return null;
+  // One of the library's own is told as it is.
+  if (error instanceof AuthError) return "constraint";
   // The SQLSTATE, or what the system calls a broken connection.
   const { code } = error as { code?: unknown };
   if (typeof code === "string" && code.startsWith("23")) {

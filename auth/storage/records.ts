@@ -92,8 +92,9 @@ export interface SaveUserOptions {
    */
   passkey?: PreparedPasskey;
   /**
-   * For credentials: when their check began, in milliseconds since 1970. Such a sign-in is refused when
-   * the user's credentials count only from a later moment on, see `endEverything()`.
+   * For credentials: the time from which they counted when what they were checked against was read, see
+   * {@linkcode FoundPassword.credentialsAfter}; of an application's own, when their check began, in milliseconds since
+   * 1970. Such a sign-in is refused when the user's credentials count only from a later moment on, see `endEverything()`.
    */
   proofBegunAt?: number;
   /**

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { StorageUnavailableError } from "../errors.ts";
 import { wrongOption } from "../lib/options.ts";
 import { findRunningRequest } from "../lib/runtime.ts";
 import type {
@@ -189,6 +190,15 @@ async function within<T>(
   }
 }
 
+// MariaDB, "Access denied for user … to database …", which has the SQLSTATE of a wrong statement.
+const NO_DATABASE = 1044;
+
+/** Tells by SQLSTATE class 28, which each driver gives in its own field, that no login is allowed. */
+function isLoginRefused(error: unknown): boolean {
+  const { code, sqlState = code, errno } = Object(error);
+  return /^28[0-9A-Z]{3}$/.test(sqlState) || errno === NO_DATABASE;
+}
+
 /** Reads a timeout: 0 is none. */
 export function readTimeout(name: keyof ServerDatabaseOptions, value: number = 5000): number {
   if (!Number.isInteger(value) || value < 0 || value > 2 ** 31 - 1) {
@@ -308,6 +318,13 @@ export function serverDatabase<Result>(
       } finally {
         connection.release(destroy);
       }
+    } catch (error) {
+      throw isLoginRefused(error)
+        ? new StorageUnavailableError(
+          `${name} refused the login: check the user, the password and the database of its address`,
+          { cause: error },
+        )
+        : error;
     } finally {
       patience.end();
     }

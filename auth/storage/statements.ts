@@ -32,7 +32,7 @@ ON CONFLICT (id) DO NOTHING RETURNING id`;
 
 /**
  * Conditions under which something is added to a user, as `conditionValues()` gives their values, from the
- * placeholder `first` on: when the proof began, whether the mailbox must be unproved, the mailbox, "" for any.
+ * placeholder `first` on: `proofBegunAt`, whether the mailbox must be unproved, the mailbox, "" for any.
  */
 function conditionsFrom(first: number): string {
   return `disabled_at IS NULL AND COALESCE(credentials_after, 0) <= ?${first}
@@ -70,7 +70,7 @@ WHERE id = ?1 AND ${conditionsFrom(11)} AND (
  */
 export const UPDATE_KNOWN_USER = /* @__PURE__ */ writeUpdate();
 
-/** ?1 id, ?2 when the check of credentials began, which then let nobody in. */
+/** ?1 id, ?2 `proofBegunAt` of a check of credentials, which then let nobody in. */
 export const SELECT_SHUT_OUT =
   "SELECT 1 AS found FROM users WHERE id = ?1 AND (disabled_at IS NOT NULL OR credentials_after > ?2)";
 

@@ -66,9 +66,11 @@ export interface CreateUserRecordOptions {
  * An operation changes users together with sessions, secrets and whatever else a user has, so all of them are in one
  * store, which has transactions or another way to change several rows at once. Limits of attempts may be elsewhere.
  *
- * A user has a time from which checks of credentials count. A check counts that began then or later. There is none at
- * first; `setPassword()` and `endEverything()` move it, and after the first proof of a mailbox it is 8,640,000,000,000,000
- * (never), until one of them moves it again. See {@linkcode Storage.credentialsCount}.
+ * A user has a time from which checks of credentials count. A check counts that has read that very time before it began,
+ * or began at a later one. There is none at first; `setPassword()` and `endEverything()` move it to the time that they are
+ * given, and where it is a later one already, by another server's clock, one millisecond on: so no check counts that read what
+ * it was before. After the first proof of a mailbox it is 8,640,000,000,000,000 (never), until one of them moves it to the
+ * time that it is given. See {@linkcode Storage.credentialsCount}.
  *
  * `testStorage()` of `@framework/testing/storage` holds a storage of your own to all of it.
  */
@@ -87,8 +89,8 @@ export interface Storage {
   getActiveUser(id: string): Promise<User | null>;
   /**
    * Tells if credentials that were right let this user in: false for a disabled one, and when the user's
-   * credentials count only from later on than their check began, in milliseconds since 1970. True for nobody,
-   * who may be made by a sign-in. Safe to repeat.
+   * credentials count only from later on than `proofBegunAt`, see {@linkcode SaveUserOptions.proofBegunAt}. True for
+   * nobody, who may be made by a sign-in. Safe to repeat.
    */
   credentialsCount(id: string, proofBegunAt: number): Promise<boolean>;
   /**

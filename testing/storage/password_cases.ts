@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type PendingSignUp, type SignUpOutcome, UserExistsError } from "@framework/auth/storage";
 import type { CompleteStorage, StorageCase } from "./complete_storage.ts";
 import { repeat, rivals } from "./race.ts";
-import { HOUR, NOW, record, secret, session } from "./records.ts";
+import { HOUR, NEVER, NOW, record, secret, session } from "./records.ts";
 import { inSuite } from "./suites.ts";
 
 const MAILBOX = "ada@example.com";
@@ -149,6 +149,41 @@ export const PASSWORD_CASES: Record<string, StorageCase> = inSuite("operations",
       assert.equal((await storage.findPassword(email))?.hash, keepOwn ? "stranger's" : null);
     }
   },
+  // Tracks: R165
+  "findPassword() gives the time from which checks count, which rises whatever the clock of who moves it says":
+    async (storage) => {
+      await storage.createUserWithPassword(record({ id: "ada", email: MAILBOX }), "h1");
+      const read = async () => (await storage.findPassword(MAILBOX))!.credentialsAfter;
+      const counts: number[] = [await read()];
+      const moves = [
+        (changedAt: number) => storage.setPassword({ userId: "ada", hash: "h2", changedAt }),
+        (at: number) => storage.endEverything("ada", [], { at, credentials: true }),
+        (at: number) => storage.endEverything("ada", ["links", "password"], { at }),
+      ];
+      for (const [index, move] of moves.entries()) {
+        // Later, the same once more, and by a clock that is an hour behind.
+        for (const at of [NOW + index * 1000, NOW + index * 1000, NOW - HOUR]) {
+          assert.equal(await move(at), true);
+          counts.push(await read());
+        }
+      }
+      assert.deepEqual(counts, [
+        0,
+        ...[0, 1000, 2000].flatMap((at) => [at, at, at + 1])
+          .map((after) => NOW + after),
+      ]);
+      const before = { proofBegunAt: counts.at(-2)! };
+      assert.equal(await storage.insertSession(session("before", "ada"), before), null);
+      const now = { proofBegunAt: counts.at(-1)! };
+      assert.notEqual(await storage.insertSession(session("now", "ada"), now), null);
+      assert.equal(await storage.credentialsCount("ada", before.proofBegunAt), false);
+      assert.equal(await storage.credentialsCount("ada", now.proofBegunAt), true);
+      // After the first proof of the mailbox none counts, until a password is set at whatever time.
+      await storage.proveEmail("ada", { emailIdentity: MAILBOX, at: NOW });
+      assert.equal(await read(), NEVER);
+      await storage.setPassword({ userId: "ada", hash: "h3", changedAt: NOW });
+      assert.equal(await read(), NOW);
+    },
   "putSignUp() keeps the newest of a mailbox, and makes nobody": async (storage) => {
     for (const [index, hash] of ["t1", "t2", "t3", "t4"].entries()) {
       await storage.putSignUp(signUp(hash, { createdAt: NOW + index }), { keep: 3 });

@@ -406,6 +406,21 @@ const FAULTS: Record<string, Fault> = {
     ],
     text: ["COALESCE(credentials_after, 0) <= ", "COALESCE(credentials_after, 0) < "],
   },
+  "credentials count from where a clock that is behind says": {
+    noticed: [
+      "findPassword() gives the time from which checks count, which rises whatever the clock of who moves it says",
+    ],
+    text: ["THEN credentials_after + 1", "THEN credentials_after * 0 + ?2"],
+  },
+  "the time from which checks count is not read with the hash": {
+    noticed: [
+      "findPassword() gives the time from which checks count, which rises whatever the clock of who moves it says",
+    ],
+    text: [
+      "users.credentials_after, password_hashes",
+      "users.created_at AS credentials_after, password_hashes",
+    ],
+  },
 
   // Order.
   "sessions of one time are in no order": {

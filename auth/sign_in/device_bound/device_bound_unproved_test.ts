@@ -133,6 +133,23 @@ testOver(
 );
 
 testOver(
+  "a session whose user must bind it by now is refused when it is read anew, and its cookie stays",
+  async (application) => {
+    const { ada, send } = application;
+    await ada.signIn();
+    await during(application, undefined, () => setUserRoles("ada", { role: "admin" }));
+    const response = await send("/session", {
+      method: "POST",
+      cookie: ada.cookie(),
+      headers: { accept: "application/json" },
+    });
+    assert.deepEqual([response.status, (await response.json()).code], [401, "SESSION_UNBOUND"]);
+    assert.deepEqual(response.headers.getSetCookie(), []);
+  },
+  { config: { required: ({ roles = [] }) => roles.includes("admin") } },
+);
+
+testOver(
   "both endpoints answer the same whether there is a session or not, and are counted by session",
   async (application) => {
     const { ada } = application;

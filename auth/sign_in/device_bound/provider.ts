@@ -382,7 +382,10 @@ function defineBinding<Env>(
               await auth.tenant?.preload();
               if (isWithoutProof(await auth.load())) throw refusal(store);
             }
-            return await answer();
+            const response = await answer();
+            // A token lets in the user of before until it is made anew, which this endpoint does.
+            if (path === "/session" && isWithoutProof(await auth.load())) throw refusal(store);
+            return response;
           }
 
           const isUnsafe = !SAFE.has(request.method) && auth.presented.found === "one";

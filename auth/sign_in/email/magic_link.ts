@@ -156,6 +156,11 @@ export function confirmEndpoint(provider: CheckedEmail): Endpoint {
   };
 }
 
+/** The part of an address in which capitals may count (RFC 5321, 2.4). */
+function localPart(address: string): string | undefined {
+  return address.split("@")[0];
+}
+
 /** Mailbox proven by an email that reached it. */
 export interface ProvenMailbox {
   /** The mailbox, see `parseEmailAddress()`. */
@@ -170,7 +175,7 @@ export interface ProvenMailbox {
  * Signs in the user of a proven mailbox, or a new user. The link or code is taken once the
  * application has agreed, in the step that stores the proof, with every other one for the mailbox.
  *
- * @throws {EmailProofError} When somebody else was faster.
+ * @throws {EmailProofError} When somebody else was faster, or the account has the mailbox in other capitals.
  * @throws {AccessDeniedError} When the `signIn` callback refuses.
  * @throws {UserUnavailableError} When the mailbox is that of a disabled user.
  */
@@ -192,7 +197,13 @@ export async function signInByEmail(
     },
     tokens: null,
     email: { verificationRequest: false },
-    async redeem(proof) {
+    async redeem({ email, ...proof }) {
+      const failure = new EmailProofError(undefined, {
+        code: isLink ? "INVALID_LINK" : "INVALID_CODE",
+      });
+      // The account may have come later than the email, which proves nothing but the spelling that it went to.
+      const own = parseEmailAddress(email ?? "")?.address ?? address;
+      if (localPart(own) !== localPart(address)) throw failure;
       const outcome = await groupOf(storage, sentSecretGroup).redeemSecret(
         { ...secret, identifier: identity },
         {
@@ -203,8 +214,8 @@ export async function signInByEmail(
           ...(isLink && { usedAs: USED }),
         },
       );
-      if (outcome !== "absent") return outcome;
-      throw new EmailProofError(undefined, { code: isLink ? "INVALID_LINK" : "INVALID_CODE" });
+      if (outcome === "absent") throw failure;
+      return outcome;
     },
     callbackUrl,
   });

@@ -114,6 +114,33 @@ Deno.test("a token with another address signs nobody in and stays", () =>
     assert.equal((await confirm({ mail: eve! })).status, 303);
   }));
 
+// Tracks: R023
+Deno.test("neither link nor code that went to an address in other capitals opens an account that came later", async () => {
+  for (const verified of [1, null]) {
+    await withMail(async ({ ask, confirm, send, outbox, sessions, database }) => {
+      // Where capitals make another mailbox (RFC 5321, 2.4), this is somebody else's.
+      const cookie = cookieOf(await ask("DANA@example.com"));
+      await ask("dana@Example.com");
+      database.sqlite.prepare(
+        "INSERT INTO users (id, email, email_identity, email_verified) VALUES ('dana', 'dana@example.com', 'dana@example.com', ?)",
+      ).run(verified);
+      const [strangers, owners] = outbox;
+      const fields = { ends: "agreed" };
+      const typed = { ...fields, code: strangers!.code! };
+      const refused = [
+        await confirm({ mail: strangers!, fields }),
+        await send("/callback/email/code", { fields: typed, cookie }),
+      ];
+      assert.deepEqual(refused.map(({ status }) => status), [400, 400]);
+      assert.equal(sessions(), 0);
+      const stored = database.sqlite.prepare("SELECT email_verified FROM users").get()!;
+      assert.equal(stored.email_verified, verified);
+      assert.equal((await confirm({ mail: owners!, fields })).status, 303);
+      assert.equal(sessions(), 1);
+    }, { code: true });
+  }
+});
+
 // Tracks: R021
 Deno.test("HEAD, prefetches and mail scanners consume nothing and get no cookie", () =>
   withMail(async ({ ask, confirm, outbox, send, database }) => {

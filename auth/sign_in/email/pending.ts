@@ -84,7 +84,7 @@ export const KEPT_MAILS = 20;
 
 /** Record stored from the request until the email is redeemed. */
 export interface PendingSignIn {
-  /** The address as it was typed. */
+  /** Address that the email went to: as the account has it, or as it was typed. */
   address: string;
   /** Destination after sign-in, checked by the redirect guard. */
   callbackUrl: string | null;

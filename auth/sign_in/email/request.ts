@@ -23,6 +23,7 @@ import { accountGroup } from "../../storage/accounts.ts";
 import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { EmailParams, OutgoingMail } from "../../types/application.ts";
+import type { User } from "../../types/user.ts";
 import { askSignIn, failurePage } from "../sign_in.ts";
 import { CODE_MAX_AGE, codeDigest, createCode } from "./code.ts";
 import {
@@ -43,8 +44,20 @@ export function deliverableAddress({ address, identity }: EmailAddress): string 
   return address.slice(0, address.indexOf("@")) + identity.slice(identity.lastIndexOf("@"));
 }
 
+/**
+ * Address of a mail about a mailbox: as its account has it. In other capitals it may be somebody else's (RFC 5321, 2.4),
+ * whom the mail would let in.
+ *
+ * @param user Owner of the mailbox; null for nobody, who is written to as typed.
+ */
+export function accountAddress(user: User | null, typed: EmailAddress): EmailAddress {
+  return parseEmailAddress(user?.email ?? "") ?? typed;
+}
+
 /** Outcome of a request for an email. */
 interface Verdict {
+  /** Address that the email goes to. */
+  to: EmailAddress;
   /** "send", "refused", or where to send the visitor instead. */
   decided: "send" | "refused" | SafeRedirect;
   /** See {@linkcode EmailParams}. */
@@ -55,11 +68,13 @@ interface Verdict {
 async function verdict(
   context: EndpointContext,
   { id: provider }: CheckedEmail,
-  { address: email, identity }: EmailAddress,
+  typed: EmailAddress,
 ): Promise<Verdict> {
+  const { address: email, identity } = typed;
   const known = await groupOf(context.store.auth.settings.storage, accountGroup).getUserByEmail(
     identity,
   );
+  const to = accountAddress(known, typed);
   const ends = known !== null && !known.emailVerified;
   try {
     const elsewhere = await askSignIn(context, {
@@ -67,13 +82,13 @@ async function verdict(
       account: { provider, providerAccountId: identity, type: "email" },
       email: { verificationRequest: true },
     });
-    return { decided: elsewhere ?? "send", ends };
+    return { to, decided: elsewhere ?? "send", ends };
   } catch (error) {
     if (!isAuthError(error) || error.status >= 500) throw error;
     const who = { provider, ...(known !== null && { userId: known.id }) };
     const account = await accountOf(context.store.auth.settings, identity);
     context.store.report({ type: "sign-in-failed", code: error.code, ...who, ...account });
-    return { decided: "refused", ends };
+    return { to, decided: "refused", ends };
   }
 }
 
@@ -153,18 +168,22 @@ export function requestEndpoint(provider: CheckedEmail): Endpoint {
 
   async function answer(
     context: EndpointContext,
-    { to, callbackUrl, again }: { to: EmailAddress; callbackUrl: string | null; again: boolean },
+    { typed, callbackUrl, again }: {
+      typed: EmailAddress;
+      callbackUrl: string | null;
+      again: boolean;
+    },
   ): Promise<Response> {
     const { store } = context;
     const { pages } = store.auth.settings;
     const attempt = {
       of: "emailVerification",
       provider: provider.id,
-      identifier: to.identity,
+      identifier: typed.identity,
     } as const;
     const within = await mayBeMailed(context, attempt);
     // Asked also about whom nothing is sent to: the answer is as any other's.
-    const { decided: asked, ends } = await verdict(context, provider, to);
+    const { to, decided: asked, ends } = await verdict(context, provider, typed);
     const decided = asked === "send" && !within ? "refused" : asked;
     const refused = decided === "refused";
     const browserSecret = createSecret();
@@ -180,7 +199,7 @@ export function requestEndpoint(provider: CheckedEmail): Endpoint {
       ]);
     }
     keepBrowserSecret(store, browserSecret, provider.maxAge);
-    keepSentTo(store, { address: to.address, callbackUrl });
+    keepSentTo(store, { address: typed.address, callbackUrl });
     const redirectTo = decided === "send" || refused
       ? ownRedirect(pages.verifyRequest, store.auth.origin(), { sent: again ? "again" : null })
       : decided;
@@ -196,7 +215,7 @@ export function requestEndpoint(provider: CheckedEmail): Endpoint {
     try {
       const to = parseEmailAddress(typed);
       if (to === null) throw new InvalidEmailError();
-      return await answer(context, { to, callbackUrl, again: fields.has("again") });
+      return await answer(context, { typed: to, callbackUrl, again: fields.has("again") });
     } catch (error) {
       if (!isAuthError(error) || !SHOWN.has(error.code)) throw error;
       if (error.code !== "RATE_LIMITED") {

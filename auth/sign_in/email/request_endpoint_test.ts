@@ -106,6 +106,34 @@ Deno.test("known, unknown, unproved, disabled and refused addresses get one answ
   );
 });
 
+// Tracks: R022, R023
+Deno.test("an email about an account goes to the address as the account has it, and the answer does not tell", () =>
+  withMail(async ({ ask, confirm, outbox, database }) => {
+    database.sqlite.exec(
+      "INSERT INTO users (id, email, email_identity, email_verified) VALUES ('dana', 'dana@Example.com', 'dana@example.com', 1)",
+    );
+    await ask("first@example.com");
+    const answers = [];
+    const trips = [];
+    for (const typed of ["DANA@example.com", "EVE@example.com"]) {
+      const before = database.trips;
+      answers.push(await outcome(await ask(typed)));
+      trips.push(database.trips - before);
+    }
+    assert.deepEqual(answers[0], answers[1]);
+    assert.equal(trips[0], trips[1]);
+    // Where capitals make another mailbox (RFC 5321, 2.4), the typed one is another person's.
+    const [, known, unknown] = outbox;
+    assert.deepEqual([known!.identifier, unknown!.identifier], [
+      "dana@example.com",
+      "EVE@example.com",
+    ]);
+    assert.equal(new URL(known!.url).searchParams.get("email"), "dana@example.com");
+    assert.equal((await confirm({ mail: known! })).status, 303);
+    const { user_id } = database.sqlite.prepare("SELECT user_id FROM sessions").get()!;
+    assert.equal(user_id, "dana");
+  }, { code: true }));
+
 Deno.test("the signIn callback may send a visitor elsewhere instead of an email", () =>
   withMail(
     async ({ ask, outbox }) => {

@@ -31,7 +31,7 @@ export interface PasskeyConfig {
    * The domain that the passkeys belong to: the host of `origin`, or a domain above it. Passkeys work on no
    * other one, so it cannot be changed later. Default: the host of the own address, see `baseUrl`.
    */
-  rpId?: string;
+  rpId?: string | undefined;
   /**
    * The origin of the pages that ask for passkeys, or all of them. https, or any on localhost. Default: the
    * own address of the application, see `baseUrl`.

@@ -222,3 +222,19 @@ Deno.test("a change by a thief ends the owner's links of before, and the owner t
     assert.equal((await byPassword("ada@example.com", NEW)).status, 303);
     assert.equal((await byPassword("ada@example.com", "sentence 3 of the thief")).status, 401);
   }));
+
+// Tracks: R162
+Deno.test("who has proved the address by a mail sets a password in the place of the one that ended", () =>
+  withPasswords(async ({ database, auth, send, byPassword, join, rows }) => {
+    await join("ada@example.com");
+    // As the first proof of an address leaves it.
+    database.sqlite.exec(
+      "UPDATE users SET credentials_after = 8640000000000000; DELETE FROM password_hashes",
+    );
+    const id = rows("users")[0]!.id as string;
+    const { cookies } = await during({ auth }, undefined, async () => void await startSession(id));
+    const cookie = cookies.map((line) => line.split(";")[0]).join("; ");
+    const response = await send("/account/password", { fields: { password: NEW }, cookie });
+    assert.equal(response.headers.get("location"), "https://app.example/");
+    assert.equal((await byPassword("ada@example.com", NEW)).status, 303);
+  }));

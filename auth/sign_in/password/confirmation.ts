@@ -163,7 +163,13 @@ async function completeSignUp(
       since: at,
       happened: (result) => result !== "absent" && result !== "taken",
     },
-    () => groupOf(storage, passwordGroup).completeSignUp(tokenHash, { record, hash }),
+    () =>
+      groupOf(storage, passwordGroup).completeSignUp(tokenHash, { record, hash })
+        .catch(async (error) => {
+          // An answer that is lost leaves the user, whose id nobody else has, and a link that opens nothing any more.
+          if (await storage.getUser(userId).catch(() => null) === null) throw error;
+          return "made" as const;
+        }),
   );
   if (made === "absent") throw new EmailProofError();
   rememberUsed(context, { hash: opened.pending.tokenHash, expiresAt: opened.pending.expiresAt });

@@ -37,7 +37,7 @@ import { sentSecretGroup } from "../../storage/sent_secrets.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { User } from "../../types/user.ts";
 import { keepSentTo, readSentTo } from "../email/pending.ts";
-import { afterAnswer } from "../email/request.ts";
+import { accountAddress, afterAnswer } from "../email/request.ts";
 import { proveMailbox, readLeftBehind } from "../first_proof.ts";
 import { withCallback, withPasskeyList } from "../pages.ts";
 import { rememberUsed, reportReplay } from "../used_links.ts";
@@ -58,10 +58,10 @@ export interface NewPassword {
   /** Its hash. */
   hash: string;
   /**
-   * Time at which the session of this request was found valid, in milliseconds since 1970: it is the proof, and stays.
-   * Default: the proof was a mail, and all sessions end.
+   * Time from which credentials of the user counted when the session of this request was found valid: it is the proof, and
+   * stays. Default: the proof was a mail, and all sessions end.
    */
-  sessionHeldAt?: number;
+  proofBegunAt?: number;
 }
 
 /**
@@ -76,7 +76,7 @@ export interface NewPassword {
 export async function storeNewPassword(
   context: EndpointContext,
   provider: CheckedPasswords,
-  { user, hash, sessionHeldAt: proofBegunAt }: NewPassword,
+  { user, hash, proofBegunAt }: NewPassword,
 ): Promise<{ passkeys: number }> {
   const { auth } = context.store;
   const { storage, strategy, now } = auth.settings;
@@ -172,8 +172,7 @@ async function sendLink(
     createdAt,
     expiresAt: createdAt + RESET_AGE * 1000,
   }, { keep: KEEP });
-  // To the address of the account, and not as somebody has typed it.
-  await sendReset(context, provider, { to: parseEmailAddress(user.email ?? "") ?? to, token });
+  await sendReset(context, provider, { to: accountAddress(user, to), token });
 }
 
 /** Sends the owner of an account a link to choose a new password, for an administrator. */

@@ -23,6 +23,7 @@ import { passwordPage } from "../../pages/sign_in.ts";
 import { knownError, limitedPage, retryAfterOf } from "../../pages/trouble.ts";
 import { needsRehash } from "../../password/hash.ts";
 import { limitAttempts } from "../../rate_limit/sign_in.ts";
+import { NEVER } from "../../storage/first_proof.ts";
 import { passwordGroup } from "../../storage/passwords.ts";
 import { groupOf } from "../../storage/storage.ts";
 import { createSignInRecord } from "../../storage/user_record.ts";
@@ -173,10 +174,11 @@ export function passwordEndpoint(provider: CheckedPasswords): Endpoint {
     try {
       const attempt = { of: "login", provider: provider.id, identifier: identity } as const;
       const refund = await limitAttempts(context, attempt);
-      // Read before the check: a password that is changed meanwhile was the old one.
-      const proofBegunAt = settings.now();
+      const begunAt = settings.now();
       const found = await groupOf(settings.storage, passwordGroup).findPassword(identity);
       const hash = found?.hash ?? null;
+      // Read with the hash: a password that is changed meanwhile was the old one, whatever the clock of who changes it says.
+      const proofBegunAt = Math.min(found?.credentialsAfter ?? 0, NEVER - 1);
       // With nothing found it does the same work.
       const isRight = await provider.hasher.verify(password ?? "", hash);
       userId = isRight ? found?.user.id : undefined;
@@ -193,7 +195,7 @@ export function passwordEndpoint(provider: CheckedPasswords): Endpoint {
         callbackUrl,
       });
       refund();
-      await tellPasswordSignIn(context, { userId, begunAt: proofBegunAt });
+      await tellPasswordSignIn(context, { userId, begunAt });
       if (hash !== null && needsRehash(hash)) {
         store.waitUntil(rehash(context, provider, { userId, password: password!, from: hash }));
       }

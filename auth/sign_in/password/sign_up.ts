@@ -25,8 +25,9 @@ import { accountGroup } from "../../storage/accounts.ts";
 import { passwordGroup, type PendingSignUp } from "../../storage/passwords.ts";
 import { groupOf } from "../../storage/storage.ts";
 import { createUserRecord } from "../../storage/user_record.ts";
+import type { User } from "../../types/user.ts";
 import { keepBrowserSecret, keepSentTo, readBrowserSecrets, readSentTo } from "../email/pending.ts";
-import { createPace, type Pace } from "../email/request.ts";
+import { accountAddress, createPace, type Pace } from "../email/request.ts";
 import { findFormOrigins, isProvider, wayOf, withPasskeyList } from "../pages.ts";
 import { askSignIn } from "../sign_in.ts";
 import { type CheckedPasswords, PATHS, SIGN_UP_AGE } from "./options.ts";
@@ -152,7 +153,7 @@ type SignUpData = Omit<PendingSignUp, "tokenHash" | "createdAt" | "expiresAt">;
 async function storeAndSend(
   context: EndpointContext,
   provider: CheckedPasswords,
-  { data, to, isKnown }: { data: SignUpData; to: EmailAddress; isKnown: boolean },
+  { data, to, known }: { data: SignUpData; to: EmailAddress; known: User | null },
 ): Promise<void> {
   const { storage, now } = context.store.auth.settings;
   const token = createSecret();
@@ -163,7 +164,7 @@ async function storeAndSend(
     createdAt,
     expiresAt: createdAt + SIGN_UP_AGE * 1000,
   }, { keep: KEPT_SIGN_UPS });
-  if (isKnown) await sendKnownAccount(context, provider, { to });
+  if (known) await sendKnownAccount(context, provider, { to: accountAddress(known, to) });
   else await sendVerification(context, provider, { to, token });
 }
 
@@ -223,9 +224,7 @@ async function answerSignUp(
       browserHash: await hashSecret(browserSecret),
       callbackUrl,
     };
-    await pace.measure(() =>
-      storeAndSend(context, provider, { data, to, isKnown: known !== null })
-    );
+    await pace.measure(() => storeAndSend(context, provider, { data, to, known }));
   } else if (asked === "send" || asked === "refused") {
     await pace.wait();
   } else return goTo(context, asked);
@@ -331,9 +330,7 @@ export function resendEndpoint(provider: CheckedPasswords): Endpoint {
       await groupOf(settings.storage, accountGroup).getUserByEmail(to.identity);
     if (within && pending !== null) {
       const { tokenHash: _hash, createdAt: _created, expiresAt: _expires, ...data } = pending;
-      await pace.measure(() =>
-        storeAndSend(context, provider, { data, to, isKnown: known !== null })
-      );
+      await pace.measure(() => storeAndSend(context, provider, { data, to, known }));
     } else await pace.wait();
     return goTo(context, waitingPlace(context, true));
   };

@@ -342,6 +342,19 @@ Deno.test("the owner of a known address is told as often as a mailbox gets mails
     assert.equal(statuses.at(-1), 429);
   }));
 
+// Tracks: R023
+Deno.test("the owner of a known address is told at the address of the account, however it was typed", () =>
+  withPasswords(async ({ signUp, join, outbox, send }) => {
+    await join("dana@example.com");
+    outbox.length = 0;
+    const cookie = everyCookie(await signUp("DANA@example.com"));
+    await send("/signup/resend", { fields: {}, cookie });
+    assert.deepEqual(outbox.map(({ kind, to }) => [kind, to]), [
+      ["known-account", "dana@example.com"],
+      ["known-account", "dana@example.com"],
+    ]);
+  }));
+
 // Tracks: R028
 Deno.test("guesses of the password on the page of a link are limited, and the browser that signed up is not", () =>
   withPasswords(async ({ signUp, confirm, work }) => {
@@ -655,3 +668,32 @@ Deno.test("a password that is guessed first is refused wherever one is set: comm
     { ...options, rateLimit: false },
   );
 });
+
+Deno.test("a link whose user is made, and the answer lost, signs in all the same", () =>
+  withPasswords(async ({ signUp, confirm, database, rows, auth, told, settle }) => {
+    const cookie = everyCookie(await signUp("ada@example.com"));
+    const { batch } = database;
+    database.batch = async (statements) => {
+      const results = await batch(statements);
+      if (rows("users").length === 0) return results;
+      database.batch = batch;
+      throw new Error("Network connection lost");
+    };
+    const response = await confirm({}, { cookie });
+    assert.equal(response.status, 303);
+    const [user] = rows("users");
+    assert.equal(await userAt({ auth }, everyCookie(response)), user!.id);
+    await settle();
+    assert.deepEqual(told.map(({ type }) => type), ["sign-up", "sign-in"]);
+  }));
+
+Deno.test("a link whose user is not made, since the database is away, holds on", () =>
+  withPasswords(async ({ signUp, confirm, database, rows }) => {
+    const cookie = everyCookie(await signUp("ada@example.com"));
+    const { batch } = database;
+    database.batch = () => Promise.reject(new Error("Network connection lost"));
+    assert.equal((await confirm({}, { cookie })).status, 503);
+    assert.deepEqual(rows("users"), []);
+    database.batch = batch;
+    assert.equal((await confirm({}, { cookie })).status, 303);
+  }));
