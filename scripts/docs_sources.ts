@@ -143,14 +143,22 @@ async function listEntries(workspace: Workspace): Promise<string> {
     lines.push("", `## ${name}`, "", "| entry | what is in it |", "| - | - |");
     for (const [entry, file] of Object.entries(exports)) {
       const source = await Deno.readTextFile(join(path, file));
-      const words = (/\/\*\*([^]*?)\*\//.exec(source)?.[1] ?? "").replace(/^\s*\* ?/gm, "")
-        .trim().split(/\n\s*\n|\n@/)[0]!.replace(/\s+/g, " ");
-      const sentence = /^[^]*?\.(?=\s|$)/.exec(words)?.[0] ?? words;
-      const page = posix.join("reference", folder, file, "index.html");
-      lines.push(
-        `| [\`${name}${entry.slice(1)}\`](${page}) | ${sentence.replaceAll("|", "\\|")} |`,
-      );
+      const page = posix.join("reference", folder, file);
+      const covers = entrySentence(source, page).replaceAll("|", "\\|");
+      lines.push(`| [\`${name}${entry.slice(1)}\`](${page}/index.html) | ${covers} |`);
     }
   }
   return `${lines.join("\n")}\n`;
+}
+
+/**
+ * The first sentence of an entry's docstring, as Markdown.
+ *
+ * @param page Address of the entry in the reference, below which its symbols have their pages.
+ */
+export function entrySentence(source: string, page: string): string {
+  const words = (/\/\*\*([^]*?)\*\//.exec(source)?.[1] ?? "").replace(/^\s*\* ?/gm, "")
+    .trim().split(/\n\s*\n|\n@/)[0]!.replace(/\s+/g, " ");
+  const sentence = /^[^]*?\.(?=\s|$)/.exec(words)?.[0] ?? words;
+  return sentence.replace(/\{@linkcode (\w+)\}/g, `[\`$1\`](${page}/~/$1.html)`);
 }

@@ -45,6 +45,10 @@ const NONE: SessionState = Object.freeze({ status: "none" });
 // Times beyond it are none (ECMA-262, 21.4.1.1).
 const NEVER = 8.64e15;
 const HOUR = 3_600_000;
+/** One sentence for all of them: to whom a tenant is closed, nobody tells that it is there. */
+const ELSEWHERE =
+  "This API key does not count here: the request names another tenant than the key's or none, that tenant is suspended, " +
+  "or the key's owner has no access.";
 /** Unknown and wrong keys from one address. */
 const WRONG: RateLimit = { limit: 60, window: 900 };
 
@@ -165,7 +169,7 @@ async function admitOnce(store: RequestStore, config: CheckedApiKeys): Promise<"
   if (user === null) {
     const tenant = await auth.tenant?.load() ?? null;
     if (tenantId === null || tenant?.id !== tenantId) {
-      throw new ApiKeyError(undefined, { code: "API_KEY_REFUSED" });
+      throw new ApiKeyError(ELSEWHERE, { code: "API_KEY_REFUSED" });
     }
     await use(store, key);
     admitted.set(store, { key, holder: null, state: null });
@@ -176,7 +180,7 @@ async function admitOnce(store: RequestStore, config: CheckedApiKeys): Promise<"
     // The strategy gives that state now, to which tenant and callback have their say as to any.
     if ((await auth.update()).status !== "valid") {
       admitted.delete(store);
-      throw new ApiKeyError(undefined, { code: "API_KEY_REFUSED" });
+      throw new ApiKeyError(ELSEWHERE, { code: "API_KEY_REFUSED" });
     }
   }
   setActor(store, { kind: "key", id, name, userId, tenantId });

@@ -161,3 +161,40 @@ Deno.test(
     assert.deepEqual(await codeOf(await app.ask(key, { headers })), REFUSED);
   }),
 );
+
+Deno.test(
+  "a key that does not count says by one sentence what of its tenant may be wrong, and that of a browser at the pages alone",
+  overEach(async (app) => {
+    const { tenants, members } = app;
+    for (const id of ["t1", "t2"]) await tenants.create({ id, slug: id, name: id });
+    const at = { createdAt: new Date(0) };
+    const cookie = await app.signIn();
+    await members.add({ tenantId: "t1", userId: "ada", roles: ["keeper"], ...at });
+    const { key } = await app.make({ tenant: "t1", permissions: "posts:read" }, cookie);
+    const own = await app.make({ permissions: "posts:read" }, cookie);
+    const guard = { apiKey: true, permission: "posts:read" };
+    const messageOf = async (one: string, tenant?: string): Promise<string> => {
+      const headers: Record<string, string> = tenant === undefined ? {} : { "x-tenant-id": tenant };
+      const response = await app.ask(one, { guard, headers });
+      const { code, message } = await response.json();
+      assert.deepEqual([response.status, code], REFUSED);
+      return message;
+    };
+    const said = [
+      await messageOf(key),
+      await messageOf(key, "t2"),
+      await messageOf(key, "unknown"),
+      await messageOf(own.key, "t2"),
+    ];
+    await tenants.update("t1", { suspended: true });
+    said.push(await messageOf(key, "t1"));
+    assert.deepEqual(new Set(said).size, 1, said.join("\n"));
+    assert.match(
+      said[0]!,
+      /another tenant than the key's or none, .* suspended, or .* no access\.$/,
+    );
+    const headers = { authorization: `Bearer ${key}`, accept: "application/json" };
+    const page = await app.send("/session", { method: "GET", headers });
+    assert.match((await page.json()).message, /Sign in with a browser\.$/);
+  }),
+);

@@ -50,12 +50,19 @@ export function toRequest(
   outgoing: EventEmitter,
   body: BodyInit | null = null,
 ): Request {
-  const { method = "GET", headers: given, socket } = incoming;
+  const { method = "GET", headers: given, rawHeaders, socket } = incoming;
   const headers = new Headers();
   for (const [name, value] of Object.entries(given)) {
     // Of HTTP/2 `:path` and the like are no headers, and `:authority` is what Host was.
     const header = name === ":authority" ? "host" : name;
     if (value !== undefined && !header.startsWith(":")) headers.set(header, String(value));
+  }
+  if (given.authorization !== undefined) {
+    const all = rawHeaders.filter((_, index) =>
+      index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === "authorization"
+    );
+    // Of several Node keeps the first: who sends two keys is to be refused. The one may be what a middleware has put there.
+    if (all.length > 1) headers.set("authorization", all.join(", "));
   }
   const target = targetOf(incoming);
   if (!target.startsWith("/")) throw new TypeError(`${target} is no path`);

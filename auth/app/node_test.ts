@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import { connect as connectHttp2, createServer as createHttp2Server } from "node:http2";
 import { connect } from "node:net";
+import { sendRaw } from "../../tests/support/raw_http.ts";
+import { apiKeys } from "../api_key/provider.ts";
 import { ForbiddenError } from "../errors.ts";
 import { findRunningRequest } from "../lib/runtime.ts";
 import { authMiddleware } from "../session/auth_middleware.ts";
@@ -75,6 +77,30 @@ Deno.test("nodeAuth() signs in over node:http, and answers what requireAuth() th
     await forbidden.body?.cancel();
     assert.equal(forbidden.status, 403);
     assert.equal((await signIn(origin, "0000")).status, 401);
+  });
+});
+
+// Tracks: R188
+Deno.test("nodeAuth() refuses the keys of two Authorization headers, of which Node keeps the first", async () => {
+  const keyed = createAuth({
+    database: createMemoryStorage(),
+    providers: [apiKeys({ prefix: "acme" })],
+  });
+  const handler = nodeAuth(keyed, (_request, response) => void response.end("passed"));
+  await serving(handler, async (_origin, port) => {
+    const ask = async (...lines: string[]) => {
+      const head = ["GET / HTTP/1.1", `Host: localhost:${port}`, "Connection: close", ...lines];
+      return (await sendRaw(port, `${head.join("\r\n")}\r\n\r\n`)).text;
+    };
+    const [first, second] = [
+      "Authorization: Bearer acme_live_a",
+      "authorization: Basic acme_live_b",
+    ];
+    assert.match(
+      await ask(first!, "Accept: application/json", second!),
+      /^HTTP\/1\.1 400 .*API_KEY_CONFLICT/s,
+    );
+    assert.match(await ask(first!), /passed/);
   });
 });
 

@@ -18,7 +18,7 @@ import type { SpeculationRules } from "./prefetch.ts";
 import { createSecurity, finishResponse } from "./response_headers.ts";
 import { handleRoute, optionsResponse } from "./route.ts";
 import type { Match } from "./router.ts";
-import { explainMissingAuth, signedOut } from "./missing_auth.ts";
+import { explainMissingAuth } from "./missing_auth.ts";
 
 /** Constant of builds in which nothing names cookies or flash messages; else it is not there. */
 declare const FRAMEWORK_WITHOUT_COOKIES: true | undefined;
@@ -66,7 +66,7 @@ export async function answerRoute(
 ): Promise<Response> {
   const { request, env, waitUntil } = ask;
   const { database, dev } = settings;
-  const told = (error: unknown): unknown => auth === signedOut ? explainMissingAuth(error) : error;
+  const told = (error: unknown): unknown => explainMissingAuth(error, auth);
   const onError: ErrorListener = (error, about) => settings.onError(told(error), about);
   const jar = typeof FRAMEWORK_WITHOUT_COOKIES === "undefined" ? createCookieJar(request) : null;
   const context = createContext({

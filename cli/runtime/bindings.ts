@@ -209,3 +209,40 @@ export interface AssetFetcher {
   /** Answers a request from the static files. */
   fetch(request: Request | string | URL): Promise<Response>;
 }
+
+/** Another worker, or an entrypoint of this one: a binding of `services`. */
+export interface ServiceFetcher {
+  /** Sends a request there. */
+  fetch(input: Request | string | URL, init?: RequestInit): Promise<Response>;
+}
+
+/** Address of a mail, with or without a name. */
+export type EmailAddress = string | { email: string; name: string };
+
+/** Mail that the platform sends. */
+export interface EmailContent {
+  /** Sender, an address that the platform knows as yours. */
+  from: EmailAddress;
+  /** Recipients. */
+  to: string | string[];
+  /** Subject. */
+  subject: string;
+  /** Plain text. */
+  text?: string;
+  /** HTML. */
+  html?: string;
+  /** Recipients of a copy. */
+  cc?: string | string[];
+  /** Recipients of a copy that nobody else sees. */
+  bcc?: string | string[];
+  /** Address for answers. */
+  replyTo?: EmailAddress;
+  /** Further headers. */
+  headers?: Record<string, string>;
+}
+
+/** A binding of `send_email`. */
+export interface SendEmail {
+  /** Sends a mail; the result has its id. */
+  send(message: EmailContent): Promise<{ messageId: string }>;
+}

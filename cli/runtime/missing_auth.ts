@@ -22,6 +22,9 @@ export const signedOut: ContextAuth = {
   endSession: () => Promise.resolve(),
 };
 
+/** What is wrong where authentication cannot be set up. */
+const faults = new WeakMap<ContextAuth, unknown>();
+
 /**
  * `context.auth` of an application whose authentication has an invalid configuration: every
  * operation throws the error. Nobody counts as signed out, so that nothing is shown or done on that
@@ -32,17 +35,21 @@ export const signedOut: ContextAuth = {
 export function withoutAuth(error: unknown): ContextAuth {
   const refuse = (): Promise<never> => Promise.reject(error);
   const names = Object.keys(signedOut) as (keyof ContextAuth)[];
-  return Object.fromEntries(names.map((name) => [name, refuse])) as unknown as ContextAuth;
+  const auth = Object.fromEntries(names.map((name) => [name, refuse])) as unknown as ContextAuth;
+  faults.set(auth, error);
+  return auth;
 }
 
 /**
  * Explains an error of an operation of `@framework/auth` that found no request: in an application
- * without `app/auth`, the advice to call it within a request would be wrong.
+ * without `app/auth`, or with a wrong one, the advice to call it within a request would be wrong.
  *
  * @param error Whatever was thrown; other errors are returned as they are.
+ * @param auth `context.auth` of the request.
  */
-export function explainMissingAuth(error: unknown): unknown {
+export function explainMissingAuth(error: unknown, auth: ContextAuth): unknown {
   if (!isAuthError(error) || error.code !== "OUTSIDE_REQUEST") return error;
+  if (auth !== signedOut) return faults.get(auth) ?? error;
   const operation = /^Cannot call (\w+)\(\)/.exec(error.message)?.[1];
   // Explained already, or no operation of accounts.
   if (operation === undefined) return error;

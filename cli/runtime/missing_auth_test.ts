@@ -1,4 +1,5 @@
-import { getUser, OutsideRequestError, requireAuth } from "@framework/auth";
+import { getUser, OutsideRequestError, passkey, requireAuth } from "@framework/auth";
+import { defineAuthConfig, defineProvider } from "@framework/auth/convention";
 import assert from "node:assert/strict";
 import { createApplication } from "./application.ts";
 import type { ManifestRoute } from "./manifest.ts";
@@ -60,4 +61,33 @@ Deno.test("without app/auth an error page that asks who is signed in says what w
   const end = "() needs accounts, but this application has no app/auth. " +
     "Run `framework generate auth`, which writes one.";
   assert.deepEqual(told, [`requireAuth${end}`, `getUser${end}`]);
+});
+
+Deno.test("with a wrong app/auth a page that asks who is signed in fails by what is wrong there", async () => {
+  const told: string[] = [];
+  const { worker } = createApplication({
+    database: "DB",
+    dev: false,
+    auth: {
+      config: defineAuthConfig({ session: { strategy: "jwt" }, secret: "s".repeat(32) }),
+      providers: { passkey: defineProvider(passkey(() => ({ rpId: "" }))) },
+    },
+    routes: [
+      route("page", () => getUser()?.id),
+      { ...route("route", () => new Response("open")), pattern: "/open" },
+    ],
+  }, {
+    logger: { info() {}, warn() {}, error() {} },
+    onError: (error) => told.push((error as Error).message),
+  });
+  const ask = (path: string) =>
+    worker.fetch(
+      new Request(`http://localhost${path}`, { headers: { accept: "application/json" } }),
+      {},
+    );
+  const response = await ask("/p");
+  assert.deepEqual([response.status, (await response.json()).code], [500, "CONFIGURATION"]);
+  assert.equal(told.length, 2);
+  for (const message of told) assert.match(message, /^Wrong option "rpId": found ""/);
+  assert.equal(await (await ask("/open")).text(), "open");
 });

@@ -35,8 +35,12 @@ export type FindAddress = (
   headers: Headers,
 ) => RequestAddress | null;
 
-/** A name or IPv4 address, or an IPv6 address in brackets, and a port (RFC 9110, 7.2). */
-const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
+/**
+ * A name or IPv4 address, or an IPv6 address in brackets, and a port (RFC 9110, 7.2). Behind a wildcard an application may
+ * take any name for a tenant's: none that DNS cannot have, by its parts or its length (RFC 1035, 2.3.4).
+ */
+const HOST =
+  /^(?:(?!-|[^:]{254})[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*(?<!-)|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 const LOOPBACK = /^(?:localhost|(?:.+\.)localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**

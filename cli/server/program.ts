@@ -191,7 +191,7 @@ async function start(parts: ServerParts): Promise<void> {
     };
   }
   const { default: worker } = await parts.load();
-  sayFaults(worker, env);
+  demandConfiguration(worker, env);
   const server = await serve({
     worker,
     env,
@@ -226,16 +226,17 @@ async function start(parts: ServerParts): Promise<void> {
   });
 }
 
-/** Says what is wrong for the authentication: pages that ask for no user are served all the same. */
-function sayFaults(worker: Worker, env: object): void {
+/** Refuses to start with what is wrong for the authentication, so that the version before goes on to serve. */
+function demandConfiguration(worker: Worker, env: object): void {
   try {
     worker.check?.(env);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    console.error(
-      `Error: ${message}\nSee app/auth and the variables of the environment. Until it is corrected, whatever ` +
-        "needs a user is answered with 500.",
-    );
+    throw new CliError(error instanceof Error ? error.message : String(error), {
+      exitCode: ExitCode.config,
+      hint:
+        "See app/auth and the variables of the environment: nothing is served until it is corrected.",
+      cause: error,
+    });
   }
 }
 

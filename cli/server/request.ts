@@ -51,6 +51,10 @@ export function toRequest(
   for (const [name, value] of Object.entries(incoming.headers)) {
     if (value !== undefined) given.set(name, String(value));
   }
+  // Of several Node keeps the first. Who sends two keys is to be refused, as on Workers.
+  if (given.has("authorization")) {
+    given.set("authorization", valuesOf(incoming, "authorization").join(", "));
+  }
   const peer = peerOf(incoming);
   const address = findAddress(peer, hostOf(incoming), given);
   if (address === null) {
@@ -92,11 +96,17 @@ function checkTarget(url: string): Refusal | null {
   return { status: 400, message: "The target of the request is not a path." };
 }
 
+/** All values of a header as they came. */
+function valuesOf({ rawHeaders }: IncomingMessage, name: string): string[] {
+  return rawHeaders.filter((_, index) =>
+    index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === name
+  );
+}
+
 /** The one Host header; more than one is refused (RFC 9112, 3.2). */
-function hostOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
-  const names = rawHeaders.filter((_, index) => index % 2 === 0);
-  const count = names.filter((name) => name.toLowerCase() === "host").length;
-  return count === 1 ? headers.host : undefined;
+function hostOf(incoming: IncomingMessage): string | undefined {
+  const [host, ...more] = valuesOf(incoming, "host");
+  return more.length === 0 ? host : undefined;
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {

@@ -74,3 +74,13 @@ Deno.test("toRequest() takes the name of a request from a trusted proxy, and fro
     }
   });
 });
+
+// Tracks: R188
+Deno.test("toRequest() keeps every Authorization header, as the web platform does", async () => {
+  await withRequests(async (ask) => {
+    const { headers } = await ask("Authorization: Bearer a", "X-One: 1", "AUTHORIZATION: Bearer b");
+    assert.equal(headers["authorization"], "Bearer a, Bearer b");
+    assert.equal((await ask("Authorization: Bearer a")).headers["authorization"], "Bearer a");
+    assert.equal((await ask()).headers["authorization"], undefined);
+  });
+});

@@ -8,5 +8,5 @@ const mails = passkeyMails({ sendMail });
 
 /** Sign-in with a fingerprint, a face or a PIN. Users add passkeys on their account page. */
 export default defineProvider(
-  passkey((env: Env) => ({ rpName: siteName, rpId: env.PASSKEY_DOMAIN, mails })),
+  passkey((env: Env) => ({ rpName: siteName, rpId: env.PASSKEY_DOMAIN || undefined, mails })),
 );
