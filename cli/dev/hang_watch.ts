@@ -8,6 +8,8 @@ export interface OpenRequest {
   isBegun: boolean;
   /** True when nobody waits for the answer any more. */
   isLeft: boolean;
+  /** Number of bytes of its body that were taken from it so far. */
+  taken: number;
   /** Gives the answer up. */
   fail(reason: WorkerHang): void;
 }
@@ -37,6 +39,13 @@ export interface HangWatchOptions {
   patience?: readonly number[];
 }
 
+/**
+ * Bytes of bodies that a worker must have taken since the last question to be busy with them, and not to hang: workerd
+ * answers nothing else while a large upload goes on. What a worker that hangs seems to take goes into buffers of the
+ * system, which are full after some megabytes.
+ */
+const busy = 1024 * 1024;
+
 /** Error for requests to a worker that answers nothing: it runs code that does not end, or is stopped. */
 export class WorkerHang extends Error {
   override name = "WorkerHang";
@@ -58,7 +67,7 @@ export class WorkerHang extends Error {
 
 /**
  * Creates the watch. A worker that takes long for one request and answers others does not hang, and
- * is left alone.
+ * is left alone, and so is one that is busy with the body of a request.
  *
  * @param options The worker, and what is done when it hangs.
  */
@@ -74,13 +83,13 @@ export function createHangWatch(options: HangWatchOptions): HangWatch {
   }
 
   async function check(): Promise<void> {
-    const before = [...open];
+    const before = new Map([...open].map((request) => [request, request.taken]));
     const answers = await answersInTime();
     timer = undefined;
     if (closed) return;
     if (answers) {
-      for (const request of before) if (request.isLeft) open.delete(request);
-    } else if (open.size > 0) {
+      for (const request of before.keys()) if (request.isLeft) open.delete(request);
+    } else if (open.size > 0 && takenSince(before) < busy) {
       const hanging = [...open];
       const reason = new WorkerHang(hanging);
       open.clear();
@@ -88,6 +97,10 @@ export function createHangWatch(options: HangWatchOptions): HangWatch {
       onHang(reason);
     }
     schedule();
+  }
+
+  function takenSince(before: ReadonlyMap<OpenRequest, number>): number {
+    return [...open].reduce((sum, each) => sum + each.taken - (before.get(each) ?? 0), 0);
   }
 
   function schedule(): void {

@@ -37,6 +37,7 @@ async function withWatch(
       name,
       isBegun: false,
       isLeft: false,
+      taken: 0,
       fail: ({ message }: WorkerHang) => void failed.push([name, message]),
       ...state,
     };
@@ -92,6 +93,38 @@ Deno.test("createHangWatch() waits for a request as long as the worker answers o
     assert.deepEqual(failed, []);
   });
 });
+
+/** A request with a body, of which each look finds a part more taken, until it was looked at so many times. */
+class Upload implements OpenRequest {
+  name = "PUT /files";
+  isBegun = false;
+  isLeft = false;
+  looks = 0;
+  fail = (): void => {};
+
+  constructor(private part: number, private times: number) {}
+
+  get taken(): number {
+    return this.part * Math.min(++this.looks, this.times);
+  }
+}
+
+Deno.test("createHangWatch() waits while the worker takes a request's body, and no longer", () =>
+  withWatch({ worker: () => {}, patience: [1, 1] }, async ({ watch, hang }) => {
+    const upload = new Upload(1024 * 1024, 20);
+    watch.add(upload);
+    assert.match((await hang).message, /Without an answer: PUT \/files\. /);
+    // Two for each round, of which the last found nothing.
+    assert.equal(upload.looks, 22);
+  }));
+
+Deno.test("createHangWatch() does not wait for a body of which little is taken: it lies in buffers", () =>
+  withWatch({ worker: () => {}, patience: [1, 1] }, async ({ watch, hang }) => {
+    const upload = new Upload(1000, 20);
+    watch.add(upload);
+    await hang;
+    assert.equal(upload.looks, 2);
+  }));
 
 Deno.test("createHangWatch() asks once more, since this process may have been stopped meanwhile", async () => {
   const answered = Promise.withResolvers<void>();

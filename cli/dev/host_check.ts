@@ -86,8 +86,18 @@ export function refusesHandler(
 }
 
 /** Returns true for paths that run handlers, in any spelling. */
-export function runsHandler(url: string): boolean {
+function runsHandler(url: string): boolean {
   return /^\/+cdn-cgi\//i.test(resolve(decode(resolve(url))));
+}
+
+/**
+ * Returns the schedule whose jobs a request runs; null for any other request. It is empty where the address has none.
+ *
+ * @param url Path and query of the request.
+ */
+export function scheduleOf(url: string): string | null {
+  if (!/^\/cdn-cgi\/(?:handler|mf)\/scheduled$/.test(resolve(url))) return null;
+  return new URL(`http://localhost${url}`).searchParams.get("cron") ?? "";
 }
 
 /** Normalizes the path as the emulator does: without dot segments, and with forward slashes. */

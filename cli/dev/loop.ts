@@ -35,6 +35,8 @@ export interface DevEvents {
     warnings: Diagnostic[];
     /** Addresses of the scripts with a new content, where nothing else has changed but stylesheets; otherwise null. */
     scripts: string[] | null;
+    /** True when workerd was started again, which had messages of queues in its memory, if there were any. */
+    losesMessages: boolean;
   }): void;
   onBroken(problem: Problem): void;
   /** Called with the files that the next build depends on. */
@@ -69,7 +71,7 @@ export interface DevLoopOptions {
 
 /** Keeps the worker up to date with the files. */
 export interface DevLoop {
-  /** State of the application, once it is up to date. */
+  /** State of the application, once it is up to date and no worker that has died is being started again. */
   state(): Promise<AppState>;
   /**
    * Reports changed files. One build runs at a time; changes during a build start another one, and
@@ -101,6 +103,7 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
   let state: AppState | undefined;
   let proxied: AppState & { kind: "running" } | undefined;
   let target: string | undefined;
+  let losesMessages = false;
   let settled = Promise.withResolvers<AppState>();
   let busy = false;
   let lastChange = 0;
@@ -138,14 +141,16 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     const missing = findWrongExports(scan, bundled.exports);
     if (missing.length > 0) return { message: missing.join("\n") };
     if (pending.size > 0) return null;
+    const settings = workerRequest(project, assetsRevision);
     const [started, examined] = await Promise.allSettled([
-      driver.call("serve", workerRequest(project, assetsRevision)),
+      driver.call("serve", settings),
       examine(scan, changed),
     ]);
     if (started.status === "rejected") throw started.reason;
     const served = started.value;
     if (!served.ok) return startProblem(served);
-    if (served.url !== target) {
+    losesMessages ||= served.restarted && Object.keys(settings.queueConsumers).length > 0;
+    if (served.control !== target) {
       proxied?.proxy.close();
       proxied = {
         kind: "running",
@@ -158,7 +163,7 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
           },
         }),
       };
-      target = served.url;
+      target = served.control;
     }
     if (examined.status === "rejected") throw examined.reason;
     const fault = examined.value;
@@ -230,7 +235,14 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
           .map((path) => relative(project.config.root, path))
           .filter((name) => name !== "");
         const scripts = newScripts(names);
-        events.onRunning({ changed: names, milliseconds, warnings: outcome, scripts });
+        events.onRunning({
+          changed: names,
+          milliseconds,
+          warnings: outcome,
+          scripts,
+          losesMessages,
+        });
+        losesMessages = false;
       } else {
         state = { kind: "broken", text: options.describe(outcome) };
         events.onBroken(outcome);
@@ -258,7 +270,10 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
 
   void run();
   return {
-    state: () => settled.promise,
+    async state() {
+      await recovering;
+      return await settled.promise;
+    },
     change,
     restart() {
       // The emulator ignores a start with the same settings, so this one differs.

@@ -9,11 +9,11 @@ import type { Duplex } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { WorkerAddress } from "../emulator/runner.ts";
-import { frontHeader } from "../emulator/shell.ts";
+import { frontHeader, jobsPath } from "../emulator/shell.ts";
 import { errorHeader, fromErrorHeader } from "../runtime/response_headers.ts";
 import { asksForPage, escapeHtml, takesScript } from "./error_page.ts";
 import { createHangWatch, type OpenRequest, type WorkerHang } from "./hang_watch.ts";
-import { networkHost, runsHandler } from "./host_check.ts";
+import { networkHost, scheduleOf } from "./host_check.ts";
 
 /** Hop-by-hop headers (RFC 9110, section 7.6.1): they describe one connection, not the message. */
 const perConnection = new Set([
@@ -84,6 +84,7 @@ export interface ProxyOptions {
 export function createProxy(target: WorkerAddress, options: ProxyOptions): Proxy {
   const { secure, onDroppedCookie, onHang } = options;
   const { hostname, port } = new URL(target.url);
+  const control = new URL(target.control);
   const front: Front = { secure, secret: target.secret };
   // A worker that refuses a request without reading its body closes the connection, and the next
   // request on it would fail.
@@ -93,12 +94,16 @@ export function createProxy(target: WorkerAddress, options: ProxyOptions): Proxy
     pass: (incoming, response, addition) =>
       new Promise((resolve, reject) => {
         const isPage = asksForPage(incoming);
+        const { url = "/" } = incoming;
+        const jobs = scheduleOf(url) === null ? undefined : {
+          hostname: control.hostname,
+          port: control.port,
+          path: jobsPath + new URL(`http://localhost${url}`).search,
+        };
         const outgoing = httpRequest({
-          hostname,
-          port,
+          ...(jobs ?? { hostname, port, path: url }),
           agent,
           method: incoming.method,
-          path: workerPath(incoming, front),
           // Compressed bodies cannot be appended to.
           headers: {
             ...requestHeaders(incoming, front),
@@ -106,9 +111,10 @@ export function createProxy(target: WorkerAddress, options: ProxyOptions): Proxy
           },
         });
         const open: OpenRequest = {
-          name: `${incoming.method} ${incoming.url?.split("?", 1)[0]}`,
+          name: `${incoming.method} ${url.split("?", 1)[0]}`,
           isBegun: false,
           isLeft: false,
+          taken: 0,
           fail(reason) {
             reject(reason);
             outgoing.destroy(reason);
@@ -165,6 +171,7 @@ export function createProxy(target: WorkerAddress, options: ProxyOptions): Proxy
           if (open.isBegun) response.destroy();
           else reject(error);
         });
+        incoming.on("data", (part: Uint8Array) => open.taken += part.length);
         incoming.pipe(outgoing);
       }),
     upgrade(incoming, client, head) {
@@ -201,20 +208,9 @@ function requestHeaders(
     headers[key] = before === undefined ? value : [before, value].flat();
   }
   headers[frontHeader] = front.secret;
-  if (front.secure) headers["mf-original-url"] = `https://${host}${workerPath(incoming, front)}`;
+  if (front.secure) headers["mf-original-url"] = `https://${host}${incoming.url}`;
   headers["cf-connecting-ip"] = socket.remoteAddress ?? "127.0.0.1";
   return headers;
-}
-
-/**
- * Returns the path of a request at the worker; a handler receives no headers, so the expression
- * identifies the front server.
- */
-function workerPath({ url = "/" }: IncomingMessage, { secret }: Front): string {
-  if (!runsHandler(url)) return url;
-  const address = new URL(`http://localhost${url}`);
-  address.searchParams.set("cron", `${secret} ${address.searchParams.get("cron") ?? ""}`);
-  return address.pathname + address.search;
 }
 
 function upgradeHead(incoming: IncomingMessage, front: Front): string {

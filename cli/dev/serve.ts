@@ -5,6 +5,7 @@ import { generatedDir } from "../build/bundle_request.ts";
 import type { DriverClient } from "../build/driver.ts";
 import { type Explanation, foldFrames } from "../emulator/source_positions.ts";
 import { describeUndeclared, readPending } from "../migrate/pending.ts";
+import { cronsOf } from "../platform/server_settings.ts";
 import {
   assetsDirectory,
   bindingNames,
@@ -48,6 +49,7 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
   const { output, explicit, values } = ctx;
   const { driver, project, started } = options;
   const { config } = project;
+  let { platform } = project;
   const typesWritten = writeTypes(config).catch(leaveToLoop);
   const exact = explicit.has("port");
   const port = exact ? Number(values["port"]) : config.dev.port;
@@ -89,6 +91,7 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
         publicDir: assetsDirectory(config, project.platform),
         explain,
         takeError,
+        schedules: () => cronsOf(platform),
         certificate,
       }),
     { host, port, exact },
@@ -116,6 +119,7 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
     readProject: async () => {
       const next = await options.readProject();
       types.update(next.config);
+      platform = next.platform;
       await writeTypes(next.config).catch(leaveToLoop);
       return next;
     },
@@ -139,12 +143,15 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
         wasBroken = true;
         live.publish("reload");
       },
-      onRunning: ({ changed, milliseconds, warnings, scripts }) => {
+      onRunning: ({ changed, milliseconds, warnings, scripts, losesMessages }) => {
         for (const warning of warnings) output.warn(formatDiagnostic(warning, output.color));
         const isPart = !wasBroken && scripts !== null && changed.length > 0;
         live.publish(isPart ? { scripts, styles: changed.some(isStyle) } : "reload");
         wasBroken = false;
-        if (!isFirst) return output.info(`${describeChange(changed)} (${milliseconds} ms)`);
+        if (!isFirst) {
+          const loss = losesMessages ? `. ${lostMessages}` : "";
+          return output.info(`${describeChange(changed)} (${milliseconds} ms)${loss}`);
+        }
         isFirst = false;
         // Printed even with --quiet, because the port may have been chosen automatically.
         if (output.quiet) return output.data(url);
@@ -194,6 +201,10 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
     await typesWritten;
   }
 }
+
+/** What is said of another workerd, since the messages of queues are in its memory alone. */
+const lostMessages =
+  "workerd was started again: messages that waited in queues, or were being handled, are gone.";
 
 const keyHelp = "Keys: o opens the browser, r restarts the worker, q quits, h shows this line.";
 

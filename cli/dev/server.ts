@@ -10,7 +10,7 @@ import type { Certificate } from "./certificate.ts";
 import type { ErrorText } from "./browser_errors.ts";
 import { errorOverlay, errorPage } from "./error_page.ts";
 import { WorkerHang } from "./hang_watch.ts";
-import { refusesHandler } from "./host_check.ts";
+import { refusesHandler, scheduleOf } from "./host_check.ts";
 import type { LiveReload } from "./live_reload.ts";
 import type { Proxy } from "./proxy.ts";
 
@@ -35,6 +35,8 @@ export interface FrontOptions {
   explain(stack: string): Promise<ErrorText>;
   /** Takes the errors that pages report; false for all other requests. */
   takeError(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  /** Returns the schedules of the application's jobs. */
+  schedules(): readonly string[];
   /** Makes it an https server. */
   certificate?: Certificate | undefined;
 }
@@ -69,7 +71,8 @@ async function answerUpgrade(
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { isOwnHost, state, recover, live, assets, publicDir, explain, takeError }: FrontOptions,
+  { isOwnHost, state, recover, live, assets, publicDir, explain, takeError, schedules }:
+    FrontOptions,
 ): Promise<void> {
   if (!isOwnHost(request.headers.host)) {
     return send(response, 403, {
@@ -101,6 +104,10 @@ async function answer(
         text: current.text,
       });
     }
+    const schedule = scheduleOf(request.url);
+    if (schedule !== null && !schedules().includes(schedule)) {
+      return send(response, 404, { text: describeUnknown(schedule, schedules()) });
+    }
     try {
       return await current.proxy.pass(request, response, async (error) => {
         if (error === null) return { message: "", markup: live.tag() };
@@ -128,6 +135,15 @@ async function answer(
       return send(response, 502, { text: `The worker did not answer (${reason}).\n` });
     }
   }
+}
+
+function describeUnknown(schedule: string, schedules: readonly string[]): string {
+  const named = schedule === ""
+    ? "The address names no schedule"
+    : `No job has the schedule "${schedule}"`;
+  if (schedules.length === 0) return `${named}, and there are none: app/cron has no job.\n`;
+  const list = schedules.map((each) => `  ?cron=${each.replaceAll(" ", "+")}\n`).join("");
+  return `${named}. Ask with one of these:\n${list}`;
 }
 
 function sendProblem(

@@ -52,6 +52,7 @@ async function withFront(
     publicDir: "/nowhere",
     explain: (stack) => Promise.resolve({ text: stack, all: stack }),
     takeError: () => Promise.resolve(false),
+    schedules: () => [],
     ...more,
   });
   server.listen(0, "127.0.0.1");
@@ -71,7 +72,7 @@ Deno.test("createFrontServer() sends a request that hung only once, and says so 
     pass({ method, url }) {
       const name = `${method} ${url}`;
       reached.push(name);
-      const open = { name, isBegun: false, isLeft: false, fail() {} };
+      const open = { name, isBegun: false, isLeft: false, taken: 0, fail() {} };
       return Promise.reject(new WorkerHang([open]));
     },
   };
@@ -90,6 +91,39 @@ Deno.test("createFrontServer() sends a request that hung only once, and says so 
       /^HTTP\/1\.1 504 [^]*\r\n\r\n[^<]*The worker has answered nothing [^]*GET \/clock\./,
     );
     assert.deepEqual(reached, ["GET /clock", "GET /clock"]);
+  });
+});
+
+Deno.test("createFrontServer() names the schedules to whoever asks for another one, and runs nothing", async () => {
+  const proxy: Pick<Proxy, "pass"> = {
+    pass: ({ url }, response) => Promise.resolve(void response.end(`ran ${url}`)),
+  };
+  const schedules = () => ["0 3 * * *", "*/5 * * * *"];
+  const path = "/cdn-cgi/handler/scheduled";
+  const run = async (port: number, query: string): Promise<string> => {
+    const answer = await ask(
+      port,
+      `GET ${path}${query} HTTP/1.0\r\nHost: localhost:${port}\r\n\r\n`,
+    );
+    return `${answer.slice(9, 12)} ${answer.split("\r\n\r\n")[1]}`;
+  };
+  await withFront(proxy, { schedules }, async (port) => {
+    assert.match(await run(port, "?cron=0+3+*+*+*"), /^200 [^]*ran /);
+    const list = "  ?cron=0+3+*+*+*\n  ?cron=*/5+*+*+*+*\n";
+    assert.equal(
+      await run(port, "?cron=7+7+*+*+*"),
+      `404 No job has the schedule "7 7 * * *". Ask with one of these:\n${list}`,
+    );
+    assert.equal(
+      await run(port, ""),
+      `404 The address names no schedule. Ask with one of these:\n${list}`,
+    );
+  });
+  await withFront(proxy, {}, async (port) => {
+    assert.equal(
+      await run(port, "?cron=*"),
+      '404 No job has the schedule "*", and there are none: app/cron has no job.\n',
+    );
   });
 });
 

@@ -11,14 +11,21 @@ import { type Emulator, emulatorOptions, loadMiniflare } from "../tools/bundler_
 import { createPositionMapper, explainError, type Explanation } from "./source_positions.ts";
 import { createLifeline, type Lifeline } from "./lifeline.ts";
 import { createModuleStore, type WorkerCode } from "./module_store.ts";
-import { loadEntrypoint, shellName, shellSource } from "./shell.ts";
+import { controlEntrypoint, frontHeader, shellName, shellSource } from "./shell.ts";
 
-/** Address of the running worker and its secret, or the reason why it does not run. */
-export type ServeResult = ({ ok: true } & WorkerAddress) | ({ ok: false } & Explanation);
+/**
+ * Address of the running worker and its secret, or the reason why it does not run. `restarted`: true when another
+ * workerd has taken the place of one that served, with what that had in memory.
+ */
+export type ServeResult =
+  | ({ ok: true; restarted: boolean } & WorkerAddress)
+  | ({ ok: false } & Explanation);
 
-/** Address of the worker behind the front server. */
+/** Addresses of the worker behind the front server. */
 export interface WorkerAddress {
   url: string;
+  /** Address of the entrypoint {@linkcode controlEntrypoint}. */
+  control: string;
   /** Value of the header {@linkcode frontHeader} of every request. */
   secret: string;
 }
@@ -66,7 +73,7 @@ interface Start {
   objects: string;
   /** The worker's address. */
   url: string;
-  /** URL that switches the worker to another version. */
+  /** URL that switches the worker to another version, and runs its jobs. */
   control: URL;
   /** Running worker; undefined when the last version failed. */
   worker: WorkerCode | undefined;
@@ -89,6 +96,7 @@ export function createRunner(log: (line: string) => void): Runner {
   let running: Start | undefined;
   let warming: Promise<unknown> | undefined;
   let root = "";
+  let hasServed = false;
   let mapPositions = (text: string): string => text;
 
   function explain(text: string): Explanation {
@@ -110,7 +118,7 @@ export function createRunner(log: (line: string) => void): Runner {
     const options = emulatorOptions(miniflare, {
       ...workerOptions(request, { name: shellName, code: shell }, {
         unsafeUseModuleFallbackService: true,
-        unsafeDirectSockets: [{ entrypoint: loadEntrypoint }],
+        unsafeDirectSockets: [{ entrypoint: controlEntrypoint }],
       }),
       unsafeModuleFallbackService: async (question: Request) => {
         const found = await modules.answer(question);
@@ -137,7 +145,7 @@ export function createRunner(log: (line: string) => void): Runner {
     }
     emulator ??= keepSignals(() => new Miniflare(options));
     const { href } = await emulator.ready;
-    const control = await emulator.unsafeGetDirectURL(request.name, loadEntrypoint);
+    const control = await emulator.unsafeGetDirectURL(request.name, controlEntrypoint);
     const objects = worker?.objects ?? "";
     return running = { request: JSON.stringify(request), objects, url: href, control, worker };
   }
@@ -157,7 +165,12 @@ export function createRunner(log: (line: string) => void): Runner {
     if (failure === undefined) return undefined;
     if (failure !== null) return { ok: false, ...explain(withoutShell(failure)) };
     start.worker = worker;
-    return { ok: true, url: start.url, secret };
+    return describeStart(start);
+  }
+
+  function describeStart({ url, control }: Start, restarted = false): ServeResult {
+    hasServed = true;
+    return { ok: true, restarted, url, control: control.href, secret };
   }
 
   return {
@@ -177,13 +190,13 @@ export function createRunner(log: (line: string) => void): Runner {
         // A save that does not change the worker, of a test for example, loads nothing.
         const { code, packages } = running.worker ?? {};
         if (code === worker.code && packages === worker.packages) {
-          return { ok: true, url: running.url, secret };
+          return describeStart(running);
         }
         const result = await replace(running, worker);
         if (result !== undefined) return result;
       }
       try {
-        return { ok: true, url: (await start(request, worker)).url, secret };
+        return describeStart(await start(request, worker), hasServed);
       } catch (error) {
         return { ok: false, ...explain(describeFailure(error)) };
       }
@@ -296,7 +309,7 @@ function loadVersion(
     const request = httpRequest(control, {
       method: "POST",
       agent: false,
-      headers: { authorization: secret, "content-length": path.length },
+      headers: { [frontHeader]: secret, "content-length": path.length },
       signal: AbortSignal.timeout(timeout),
     });
     request.on("response", (response) => {

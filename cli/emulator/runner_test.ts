@@ -107,6 +107,7 @@ Deno.test(
       assert.equal(started.length, 1);
       const served = await runner.serve(request, worker("one"));
       assert.ok(served.ok);
+      assert.equal(served.restarted, false);
       assert.equal(served.url, "http://127.0.0.1:9/");
       assert.match(served.secret, /^[0-9a-f]{32}$/);
       assert.equal((await runner.serve(request, worker("two"))).ok, true);
@@ -118,7 +119,7 @@ Deno.test(
 );
 
 Deno.test(
-  "createRunner() starts anew for other settings, and for other code of durable objects",
+  "createRunner() starts anew for other settings, and for other code of durable objects, and says so",
   sanitizers,
   () =>
     withRunner(async ({ runner, request, started, loaded }) => {
@@ -126,11 +127,17 @@ Deno.test(
       const settings = { ...request, durableObjects: objects };
       await runner.warm(settings);
       assert.equal(started.length, 0, "an alarm that is due needs the object's class");
-      await runner.serve(settings, worker("one", "first"));
-      await runner.serve(settings, worker("two", "first"));
+      const restarts = async (...what: Parameters<Runner["serve"]>): Promise<unknown> => {
+        const served = await runner.serve(...what);
+        return served.ok && served.restarted;
+      };
+      assert.equal(await restarts(settings, worker("one", "first")), false);
+      assert.equal(await restarts(settings, worker("two", "first")), false);
       assert.deepEqual([started.length, loaded.length], [1, 1]);
-      await runner.serve(settings, worker("three", "second"));
-      await runner.serve({ ...settings, assetsRevision: 1 }, worker("three", "second"));
+      assert.equal(await restarts(settings, worker("three", "second")), true);
+      const others = { ...settings, assetsRevision: 1 };
+      assert.equal(await restarts(others, worker("three", "second")), true);
+      assert.equal(await restarts(others, worker("three", "second")), false);
       assert.deepEqual([started.length, loaded.length], [3, 1]);
     }),
 );

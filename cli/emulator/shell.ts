@@ -1,15 +1,20 @@
+import { errorHeader } from "../runtime/response_headers.ts";
+
 /**
  * Name of the header by which the worker recognizes its front server, which has checked the host,
  * the origin of handler requests and the client's address. Otherwise any page could call the
- * worker's own port, and any host name could point at it.
+ * worker's own ports, and any host name could point at them.
  */
 export const frontHeader = "framework-front";
 
 /** Name of the module that workerd starts. */
 export const shellName = "shell.js";
 
-/** Name of the shell's entrypoint that loads another version. */
-export const loadEntrypoint = "frameworkLoad";
+/** Name of the shell's entrypoint that loads another version, and runs jobs. */
+export const controlEntrypoint = "frameworkControl";
+
+/** Path at that entrypoint which runs the jobs of the schedule `cron`, a parameter of the query. */
+export const jobsPath = "/jobs";
 
 /** Time limit for the rest of a body that the application did not read, in milliseconds. */
 const timeout = 5000;
@@ -20,7 +25,7 @@ export interface ShellOptions {
   start: string;
   /** Names of the durable object classes, which the platform expects among the worker's exports. */
   classes: readonly string[];
-  /** Secret of the front server, required for requests and for loading another version. */
+  /** Secret of the front server, required for requests, for loading another version and for jobs. */
   secret: string;
 }
 
@@ -36,30 +41,56 @@ import * as atStart from ${JSON.stringify(`./${start}`)};
 // Ten lines, as many as there are by default, can be all of the packages that render and route.
 Error.stackTraceLimit = 30;
 
-const secret = ${JSON.stringify(secret)};
 let current = atStart;
+
+// Returns the answer to whoever is not the front server.
+function refuse(request) {
+  if (request.headers.get(${JSON.stringify(frontHeader)}) === ${JSON.stringify(secret)}) return;
+  return new Response("Ask the server that framework dev named.\\n", { status: 403 });
+}
 
 export default {
   async fetch(request, env, ctx) {
-    if (request.headers.get(${JSON.stringify(frontHeader)}) !== secret) {
-      return new Response("Ask the server that framework dev named.\\n", { status: 403 });
-    }
+    const refusal = refuse(request);
+    if (refusal) return refusal;
     const own = new Request(request);
     own.headers.delete(${JSON.stringify(frontHeader)});
     const response = await current.default.fetch(own, env, ctx);
     await readRest(own, response);
     return response;
   },
-  queue: (batch, env, ctx) => current.default.queue(batch, env, ctx),
-  // The emulator makes it of a request, of which nothing comes here but the expression.
-  scheduled(controller, env, ctx) {
-    const [first, ...cron] = controller.cron.split(" ");
-    if (first !== secret) throw new Error("Ask the server that framework dev named.");
-    const { scheduledTime } = controller;
-    const noRetry = () => controller.noRetry();
-    return current.default.scheduled({ cron: cron.join(" "), scheduledTime, noRetry }, env, ctx);
+  // After an error the emulator would deliver the whole batch again; the platform keeps what was acknowledged.
+  async queue(batch, env) {
+    const open = new Set(batch.messages);
+    for (const message of batch.messages) {
+      const { ack, retry } = message;
+      message.ack = () => (ack.call(message), void open.delete(message));
+      message.retry = (options) => (retry.call(message, options), void open.delete(message));
+    }
+    const failure = await run((ctx) => current.default.queue(batch, env, ctx));
+    if (failure === undefined) return;
+    console.error(\`The queue "\${batch.queue}" failed. What it did not acknowledge counts as failed. \${failure}\`);
+    for (const message of open) message.retry();
   },
 };
+
+// Runs a handler with all that it hands to waitUntil(). Returns how it failed: nobody else logs that.
+async function run(handle) {
+  const works = [];
+  const failures = [];
+  const waitUntil = (work) => {
+    works.push(Promise.resolve(work).catch((error) => failures.push(describe(error))));
+  };
+  waitUntil((async () => handle({ waitUntil }))());
+  for (const work of works) await work;
+  return failures.length === 0 ? undefined : failures.join("\\n");
+}
+
+function describe(error) {
+  if (!(error instanceof Error)) return "Thrown: " + String(error);
+  const parts = [error.stack ?? String(error), ...(error.errors ?? []).map(describe)];
+  return parts.join("\\n") + (error.cause === undefined ? "" : "\\nCaused by: " + describe(error.cause));
+}
 
 // workerd ends the connection of whoever answers before reading the body, and what is still being sent would fail in
 // the place of the answer. Whoever sends nothing more until it is answered is answered all the same.
@@ -83,11 +114,28 @@ function objectClass(name) {
   };
 }
 ${classes.map((name) => `export const ${name} = objectClass(${JSON.stringify(name)});\n`).join("")}
-export const ${loadEntrypoint} = {
-  async fetch(request) {
-    if (request.headers.get("authorization") !== secret) {
-      return new Response(null, { status: 403 });
-    }
+
+async function runJobs({ searchParams }, env, ctx) {
+  const cron = searchParams.get("cron") ?? "";
+  const scheduledTime = Number(searchParams.get("time") ?? Date.now());
+  const controller = { cron, scheduledTime, noRetry() {} };
+  const running = run((ctx) => current.default.scheduled(controller, env, ctx));
+  // Also when nobody waits for the answer any more.
+  ctx.waitUntil(running);
+  const failure = await running;
+  if (failure === undefined) return new Response("ok");
+  const message = \`The jobs of "\${cron}" failed. \${failure}\`;
+  console.error(message);
+  const headers = { ${JSON.stringify(errorHeader)}: "told" };
+  return Response.json({ code: "INTERNAL_ERROR", message }, { status: 500, headers });
+}
+
+export const ${controlEntrypoint} = {
+  async fetch(request, env, ctx) {
+    const refusal = refuse(request);
+    if (refusal) return refusal;
+    const url = new URL(request.url);
+    if (url.pathname === ${JSON.stringify(jobsPath)}) return await runJobs(url, env, ctx);
     try {
       current = await import("./" + await request.text());
       return new Response(null, { status: 204 });

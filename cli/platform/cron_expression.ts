@@ -20,6 +20,10 @@ const FIELDS: readonly Field[] = [
   { name: "day of the week", from: 1, to: 7, words: DAYS },
 ];
 
+/** Advice for an expression that is wrong. */
+export const CRON_FIELDS: string =
+  'Write minute, hour, day of the month, month and day of the week, in UTC, such as "0 3 * * *".';
+
 /**
  * Finds what a server cannot run of a cron expression.
  *
@@ -38,6 +42,34 @@ export function wrongCron(expression: string): string | null {
   // Of two restrictions some programs take both and others either.
   const areBoth = parts[2] !== "*" && parts[4] !== "*";
   return areBoth ? "restricts both the day of the month and the day of the week" : null;
+}
+
+/**
+ * Finds what no platform can run of a cron expression. What is only unknown here passes: Workers also read `L`, `W` and `#`.
+ *
+ * @param expression Five fields.
+ * @returns A sentence without a subject; null when nothing is impossible.
+ * @see https://developers.cloudflare.com/workers/configuration/cron-triggers/#supported-cron-expressions
+ */
+export function impossibleCron(expression: string): string | null {
+  const parts = expression.trim().split(/\s+/);
+  if (parts.length !== FIELDS.length) return `has ${parts.length} fields instead of 5`;
+  for (const [index, part] of parts.entries()) {
+    const { name, from, to, words = [] } = FIELDS[index]!;
+    const isPossible = part.split(",").every((item) =>
+      item.startsWith("L") || item.replace(/[/#].*$/, "").split("-").every((value) => {
+        // Some programs write Sunday as 0.
+        if (/^\d+$/.test(value)) {
+          return Number(value) <= to && Number(value) >= Math.min(from, to - 7);
+        }
+        return /^[A-Z]{3,}$/i.test(value)
+          ? words.includes(value.slice(0, 3).toUpperCase())
+          : value !== "";
+      })
+    );
+    if (!isPossible) return `names ${JSON.stringify(part)} as its ${name}, which does not exist`;
+  }
+  return null;
 }
 
 /**

@@ -227,7 +227,8 @@ function unsupportedCrons(platform: Platform): Fault[] {
   });
 }
 
-function cronsOf({ raw }: Platform): string[] {
+/** Returns the schedules of the platform's file, each as often as it is there. */
+export function cronsOf({ raw }: Platform): string[] {
   const crons = (raw["triggers"] as Record<string, JsonValue> | undefined)?.["crons"];
   return Array.isArray(crons) ? crons.map(String) : [];
 }

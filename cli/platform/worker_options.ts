@@ -17,8 +17,6 @@ export function workerOptions(
     host: "127.0.0.1",
     port: 0,
     cf: false,
-    // GET /cdn-cgi/handler/scheduled?cron=… runs the jobs of that schedule.
-    unsafeTriggerHandlers: true,
     defaultPersistRoot: join(request.root, ".wrangler", "state", "v3"),
     workers: [{
       name: request.name,

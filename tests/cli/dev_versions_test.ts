@@ -14,6 +14,7 @@ const platform = {
   "compatibility_flags": ["nodejs_compat"],
   "durable_objects": { bindings: [{ name: "ROOM", "class_name": "Room" }] },
   migrations: [{ tag: "v1", "new_sqlite_classes": ["Room"] }],
+  queues: { consumers: [{ queue: "mails" }] },
 };
 
 function page(text: string): string {
@@ -38,6 +39,7 @@ const files = {
   "app/objects/room.ts": room(1),
   "app/room/route.ts": `export const GET = (_request, { env }) =>
   env.ROOM.get(env.ROOM.idFromName("a")).count();`,
+  "app/queues/mails.ts": "export function queue() {}",
   "app/slow/route.ts": `import { version } from "../../lib/version.ts";
 export async function GET(_request, { env }) {
   await fetch(env.BESIDE);
@@ -46,7 +48,8 @@ export async function GET(_request, { env }) {
   "app/endless/route.ts": `export async function GET(_request, { env }) {
   await fetch(env.BESIDE);
   for (;;);
-}`,
+}
+export const POST = () => "taken";`,
   "app/fails/route.ts": `import { version } from "../../lib/version.ts";
 export function GET() {
   throw new Error(version);
@@ -79,7 +82,7 @@ function startBeside(): Beside {
 
 interface DevServer extends AsyncDisposable {
   app: FixtureApp;
-  text(path: string): Promise<string>;
+  text(path: string, init?: RequestInit): Promise<string>;
   output(): string;
   /** Waits until the page shows it. */
   shows(text: string): Promise<void>;
@@ -91,8 +94,8 @@ async function startDev(beside: Beside): Promise<DevServer> {
   const app = await createFixtureApp({ ...files, ".dev.vars": `BESIDE=${beside.origin}` });
   const child = startFramework(app.root, "dev", "--port", "0");
   const [, origin] = await child.waitFor(/fixture is ready at (http:\S+)/);
-  const text = async (path: string): Promise<string> =>
-    await (await fetch(new URL(path, origin))).text();
+  const text = async (path: string, init?: RequestInit): Promise<string> =>
+    await (await fetch(new URL(path, origin), init)).text();
   const reloads = (path: string): number => child.output().split(`Reloaded ${path}`).length - 1;
   return {
     app,
@@ -200,6 +203,11 @@ Deno.test("framework dev takes up edits in the worker that runs", async (t) => {
 
     await dev.reload("app/objects/room.ts", room(10));
     assert.deepEqual(await count(), { inMemory: 10, stored: 3 });
+    assert.match(
+      dev.output(),
+      /Reloaded app\/objects\/room\.ts \(\d+ ms\)\. workerd was started again: messages that waited/,
+    );
+    assert.equal(dev.output().split("started again").length, 2);
     started = workerd(dev.app);
   });
 
@@ -279,7 +287,11 @@ export function Like() {
     await dev.reload("app/endless/route.ts", files["app/endless/route.ts"]);
     const endless = dev.text("/endless");
     (await beside.asked())();
-    for (const text of [await endless, dev.output()]) {
+    const hung = await endless;
+    // It waits until another worker runs, although it could not be sent a second time.
+    const headers = { "content-type": "application/json" };
+    assert.equal(await dev.text("/endless", { method: "POST", headers, body: "1" }), '"taken"');
+    for (const text of [hung, dev.output()]) {
       assert.match(text, /The worker .*\. Without an answer: GET \/endless\. /);
     }
     await dev.shows("sixth");

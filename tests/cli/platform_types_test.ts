@@ -36,6 +36,12 @@ export async function GET(
   const form = await request.formData();
   const file = form.get("file");
   if (file instanceof File) await env.FILES.put("a", file.stream());
+  const mail = { from: "app@example.com", to: "ada@example.com", subject: "Hello", text: "Hi" };
+  const { messageId } = await env.MAILER.send(mail);
+  // @ts-expect-error an address is no mail
+  await env.MAILER.send("ada@example.com");
+  const other = await env.OTHER.fetch("http://other/", { method: "POST", body: messageId });
+  if (!other.ok) return other;
   const object = await env.FILES.get("a");
   return new Response(object!.body);
 }
@@ -58,6 +64,8 @@ const platform = {
   queues: { producers: [{ binding: "MAILS", queue: "mails" }], consumers: [{ queue: "mails" }] },
   "r2_buckets": [{ binding: "FILES", "bucket_name": "files" }],
   "durable_objects": { bindings: [{ name: "ROOMS", "class_name": "Room" }] },
+  "send_email": [{ name: "MAILER" }],
+  services: [{ binding: "OTHER", service: "other" }],
   migrations: [{ tag: "v1", "new_sqlite_classes": ["Room"] }],
 };
 

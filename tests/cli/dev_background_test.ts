@@ -1,0 +1,145 @@
+/** Queues and jobs under `framework dev`, whose emulator takes errors otherwise than the platform does. */
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createProxy } from "../../cli/dev/proxy.ts";
+import { createRunner } from "../../cli/emulator/runner.ts";
+import type { ServeRequest } from "../../cli/platform/worker_request.ts";
+import { createFixtureApp } from "./fixture_app.ts";
+import { until } from "./framework.ts";
+
+/** A worker that does with each message what its body says, at the first attempt, and tells what it got. */
+const code = `const got = [];
+async function later(text) {
+  await Promise.resolve();
+  throw new Error(text);
+}
+export default {
+  async fetch(request, env) {
+    if (request.method === "POST") {
+      await env.JOBS.sendBatch((await request.json()).map((body) => ({ body })));
+    }
+    return Response.json(got);
+  },
+  queue({ messages }, _env, ctx) {
+    for (const message of messages) {
+      got.push(message.body + " " + message.attempts);
+      if (message.attempts > 1) continue;
+      if (message.body === "ack") message.ack();
+      if (message.body === "retry") message.retry({ delaySeconds: 86400 });
+      if (message.body === "throw") throw new Error("cannot do it", { cause: new TypeError("no disk") });
+      if (message.body === "later") ctx.waitUntil(later("failed later"));
+    }
+  },
+  async scheduled({ cron, scheduledTime }, _env, ctx) {
+    if (cron === "1 * * * *") throw new AggregateError([new Error("one"), "two"], "both failed");
+    if (cron === "2 * * * *") ctx.waitUntil(later("not delivered"));
+    got.push(cron + " " + scheduledTime);
+  },
+};`;
+
+Deno.test({
+  name: "queues and jobs under framework dev fail as they do on the platform, and say so",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn(t) {
+    await using app = await createFixtureApp({});
+    const request: ServeRequest = {
+      root: app.root,
+      name: "app",
+      compatibilityDate: "2026-07-30",
+      compatibilityFlags: [],
+      vars: {},
+      d1Databases: {},
+      kvNamespaces: {},
+      r2Buckets: {},
+      queueProducers: { JOBS: "jobs" },
+      queueConsumers: { jobs: { maxBatchSize: 10, maxBatchTimeout: 1, maxRetries: 1 } },
+      durableObjects: {},
+      assets: null,
+      assetsRevision: 0,
+    };
+    const lines: string[] = [];
+    const runner = createRunner((line) => lines.push(line));
+    const worker = { code, map: null, packages: null, modules: [], objects: "" };
+    const served = await runner.serve(request, worker);
+    assert.ok(served.ok, JSON.stringify(served));
+    const proxy = createProxy(served, { secure: false });
+    const front = createServer((request, response) => {
+      const addition = (error: string | null) =>
+        Promise.resolve({ message: `explained: ${error}`, markup: "" });
+      void proxy.pass(request, response, addition).catch(() => response.destroy());
+    });
+    await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
+    const origin = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+    const got = async (): Promise<string[]> => await (await fetch(origin)).json();
+    const send = async (...bodies: string[]): Promise<void> => {
+      await (await fetch(origin, { method: "POST", body: JSON.stringify(bodies) })).body?.cancel();
+    };
+    const run = (query: string): Promise<Response> =>
+      fetch(`${origin}/cdn-cgi/handler/scheduled?${query}`);
+    try {
+      await t.step("an error repeats what was neither acknowledged nor put off", async () => {
+        await send("ack", "retry", "throw", "rest");
+        await until(got, (list) => list.includes("rest 2"));
+        await send("end");
+        await until(got, (list) => list.includes("end 1"));
+        assert.deepEqual((await got()).toSorted(), [
+          "ack 1",
+          "end 1",
+          "rest 2",
+          "retry 1",
+          "throw 1",
+          "throw 2",
+        ]);
+        const [line = ""] = lines;
+        assert.match(line, /^The queue "jobs" failed\. [^]* Error: cannot do it\n\s+at .*queue /);
+        assert.match(line, /\nCaused by: TypeError: no disk\n/);
+        assert.equal(lines.length, 1, lines.join("\n"));
+      });
+      await t.step("what fails behind a handler fails its batch", async () => {
+        lines.length = 0;
+        await send("later");
+        await until(got, (list) => list.includes("later 2"));
+        assert.match(lines.join("\n"), /^The queue "jobs" failed\. [^]* Error: failed later\n/);
+      });
+      await t.step("the answer to a trigger and the log say why jobs failed", async () => {
+        lines.length = 0;
+        for (
+          const [cron, expected] of [
+            ["1+*+*+*+*", 'The jobs of "1 * * * *" failed. AggregateError: both failed'],
+            ["2+*+*+*+*", 'The jobs of "2 * * * *" failed. Error: not delivered'],
+          ] as const
+        ) {
+          const response = await run(`cron=${cron}`);
+          const { code, message } = await response.json();
+          assert.deepEqual([response.status, code], [500, "INTERNAL_ERROR"]);
+          assert.ok(message.startsWith(`explained: ${expected}\n`), message);
+          assert.equal(response.headers.get("x-framework-error"), null);
+          assert.ok(lines.at(-1)!.startsWith(`${expected}\n`), lines.at(-1));
+        }
+        assert.match(lines[0]!, /\nError: one\n[^]*\nThrown: two/);
+      });
+      await t.step("a trigger may name the time", async () => {
+        assert.equal(await (await run("cron=3+*+*+*+*&time=5000")).text(), "ok");
+        assert.ok((await got()).includes("3 * * * * 5000"));
+      });
+      // Tracks: A-13, R157
+      await t.step("nobody else runs jobs or loads a version", async () => {
+        for (const path of ["/jobs?cron=4+*+*+*+*", "/"]) {
+          const response: Response = await fetch(new URL(path, served.control), {
+            headers: { authorization: "0", "framework-front": "0".repeat(32) },
+          });
+          await response.body?.cancel();
+          assert.equal(response.status, 403);
+        }
+        assert.ok(!(await got()).some((line) => line.startsWith("4 ")));
+      });
+    } finally {
+      front.close();
+      front.closeAllConnections();
+      proxy.close();
+      await runner.dispose();
+    }
+  },
+});
