@@ -16,7 +16,7 @@ import type { Storage } from "../storage/storage.ts";
 import type { DeliverMail } from "../types/application.ts";
 import type { Account, AuthCallbacks, Profile } from "../types/callbacks.ts";
 import type { AuthEvents, Occurrence, Report } from "../types/events.ts";
-import type { SessionState, ValidSession } from "../types/session.ts";
+import type { Refusal, SessionState, ValidSession } from "../types/session.ts";
 import type { Member, RequestTenant, Tenancy } from "../types/tenant.ts";
 import type { User } from "../types/user.ts";
 import type { RequestInfo } from "./client_address.ts";
@@ -149,8 +149,6 @@ export interface Entry {
 
 /** Asks for a second factor. */
 export interface Gate {
-  /** Path of the page that asks, below `basePath`. */
-  readonly path: string;
   /**
    * Decides if a session may begin: every session passes, whatever the way in. What it returns is called with the session,
    * before anybody is given it.
@@ -165,10 +163,10 @@ export interface Gate {
    */
   assertFresh(store: RequestStore): Promise<void>;
   /**
-   * Tells if a session may act in a tenant: true where it has proved a second factor, and where none is required of its
-   * user there.
+   * Tells if a session may act in a tenant: undefined where it has proved a second factor, and where none is required of
+   * its user there; else the refusal.
    */
-  enters(state: ValidSession, entry: Entry, settings: Settings): Promise<boolean>;
+  enters(state: ValidSession, entry: Entry, settings: Settings): Promise<Refusal | undefined>;
   /** Keeps what a session has proved where it goes on under another id. */
   keep(session: { from: string; to: string; userId: string }, settings: Settings): Promise<void>;
   /**

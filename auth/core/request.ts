@@ -203,12 +203,11 @@ export function gateOf({ modules }: Pick<Settings, "modules">): Gate | undefined
  * @throws {SecondFactorRequiredError} When this session has not proved it.
  */
 export async function enterTenant(store: RequestStore, entry: Entry): Promise<void> {
-  const { auth, auth: { settings } } = store;
-  const gate = gateOf(settings);
-  if (gate === undefined) return;
+  const { auth, auth: { settings }, request } = store;
   const state = await auth.load();
-  if (state.status !== "valid" || await gate.enters(state, entry, settings)) return;
-  await gate.require(store);
+  const gate = state.status === "valid" ? gateOf(settings) : undefined;
+  const refusal = await gate?.enters(state as ValidSession, entry, settings);
+  if (refusal) throw refusal(!prefersJson(request));
 }
 
 /** Gate of an application's API keys; undefined where there are none. */

@@ -298,8 +298,9 @@ export function authMiddleware(options: AuthMiddlewareOptions = {}): Middleware 
     if (user === null || user === undefined) {
       if (!required && !conditional) return await next();
       // A sign-in page would only send them back here.
-      const outsider = refuseOutsider(await store?.auth.load(), store);
-      if (outsider?.code === "SECOND_FACTOR_REQUIRED") throw outsider;
+      const outsider = refuseOutsider(await store?.auth.load(), true);
+      // It leads to its own page.
+      if (outsider?.status === 401) throw outsider;
       if (outsider) return refuse(outsider, request, options.unauthorizedRedirect);
       const target = withWayBack(options.unauthenticatedRedirect, request);
       return refuse(new UnauthenticatedError(), request, target);

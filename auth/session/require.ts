@@ -7,11 +7,11 @@
 import type { RequestAuth, RequestStore } from "../core/contracts.ts";
 import { guardRedirect, ownRedirect, returnPath, signInPath } from "../core/redirect.ts";
 import {
+  type AuthError,
   ConfigurationError,
   ForbiddenError,
   ReauthenticationRequiredError,
   RedirectError,
-  type SecondFactorRequiredError,
   SessionExpiredError,
   UnauthenticatedError,
 } from "../errors.ts";
@@ -48,7 +48,7 @@ export function throwsError(
 /** The error of a state without a user. */
 function unauthenticated(
   state: SessionState,
-): UnauthenticatedError | ForbiddenError | SecondFactorRequiredError {
+): AuthError {
   return refuseOutsider(state) ??
     (state.status === "expired" ? new SessionExpiredError() : new UnauthenticatedError());
 }
@@ -71,7 +71,7 @@ export function requireUser(
   const user = userOf(state);
   if (user !== null) return user;
   if (throwsError(options, context.request)) throw unauthenticated(state);
-  throw refuseOutsider(state, context) ?? signInRedirect(options, context);
+  throw refuseOutsider(state, true) ?? signInRedirect(options, context);
 }
 
 /**

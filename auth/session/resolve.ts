@@ -66,15 +66,14 @@ async function finishState(
   }
   // Not "invalid": the cookie is good elsewhere, and stays.
   const seen = tenant === null ? state : await tenant.admit(state);
-  if (seen === null) return await tenant!.turnAway(false);
+  if (seen === null) return await tenant!.turnAway();
   const gate = tenant && gateOf(settings);
   const tenantId = gate && (await tenant.load())?.id;
-  if (tenantId !== undefined && tenantId !== null) {
+  if (tenantId) {
     const member = tenant!.memberNow(seen.session.user.id);
     // Whoever has the password alone would else begin at an address that asks for no more.
-    if (!await gate!.enters(state, { tenantId, member }, settings)) {
-      return await tenant!.turnAway(true);
-    }
+    const refusal = await gate!.enters(state, { tenantId, member }, settings);
+    if (refusal) return await tenant!.turnAway(refusal);
   }
   return shape === undefined ? seen : await shapeSession(seen, shape);
 }

@@ -7,7 +7,6 @@
 import type { EndpointModule, RequestStore } from "../core/contracts.ts";
 import { reportChange } from "../core/report.ts";
 import { currentRequest, forgetOwn, isOf } from "../core/request.ts";
-import { refuseOutsider } from "../session/outsider.ts";
 import {
   ConfigurationError,
   ForbiddenError,
@@ -156,7 +155,7 @@ export function requireMember(): Member {
   const { auth } = currentRequest("requireMember");
   const state = auth.state("requireMember");
   if (state.status === "expired") throw new SessionExpiredError();
-  if (state.status === "none" && state.outsider === "factor") throw refuseOutsider(state)!;
+  if (state.status === "none" && state.refusal) throw state.refusal(false);
   if (state.status === "invalid" || state.status === "none" && !state.outsider) {
     throw new UnauthenticatedError();
   }

@@ -233,13 +233,10 @@ function createRequestTenant(options: RequestTenantOptions): RequestTenant {
       if (isForged) delete both.role;
       return { ...state, session: { ...session, user: both } };
     },
-    async turnAway(forFactor) {
+    async turnAway(refusal) {
       // Without a tenant it is a session of one: a visitor, as without any.
       if (await load() === null) return { status: "none" };
-      return {
-        status: "none",
-        outsider: forFactor && outsider === "refused" ? "factor" : outsider,
-      };
+      return { status: "none", outsider, ...refusal && outsider === "refused" && { refusal } };
     },
     memberNow(userId) {
       return knownMembers.get(userId) ?? null;

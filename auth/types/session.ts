@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { AuthError } from "../errors.ts";
 import type { User } from "./user.ts";
 
 /** A signed-in user and when that ends. */
@@ -81,6 +82,13 @@ export interface ValidSession {
   provedIn?: { sessionId: string; userId: string };
 }
 
+/**
+ * Makes the error for a session without the second factor that a tenant requires.
+ *
+ * @param leads True for one that leads to the page that asks for it.
+ */
+export type Refusal = (leads: boolean) => AuthError;
+
 /** State of a request's session. */
 export type SessionState =
   /** No token came. */
@@ -90,10 +98,12 @@ export type SessionState =
     unbound?: boolean;
     /**
      * Set when one came of a session that holds, but not in the tenant of this request, of which its user is no member, or
-     * which requires a second factor that it has not proved: "refused" and "factor" where no sign-in makes a session of the
-     * tenant, so that asking for one would lead in a circle.
+     * which requires a second factor that it has not proved: "refused" where no sign-in makes a session of the tenant, so that
+     * asking for one would lead in a circle.
      */
-    outsider?: "asked" | "refused" | "factor";
+    outsider?: "asked" | "refused";
+    /** Refusal of who is not admitted for want of a second factor. Default: that of who is no member. */
+    refusal?: Refusal;
   }
   | ValidSession
   /** There was a session and its time is over. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Session } from "./session.ts";
+import type { Refusal, Session, SessionState } from "./session.ts";
 
 /** One of several customers, teams or sites that an application keeps apart. */
 export interface Tenant {
@@ -169,11 +169,9 @@ export interface RequestTenant {
   /**
    * The state of a request whose session was not admitted.
    *
-   * @param forFactor True where a second factor is missing; false for who is no member.
+   * @param refusal What says that a second factor is missing. Default: its user is no member.
    */
-  turnAway(
-    forFactor: boolean,
-  ): Promise<{ status: "none"; outsider?: "asked" | "refused" | "factor" }>;
+  turnAway(refusal?: Refusal): Promise<SessionState & { status: "none" }>;
   /** The membership of the user whose session was admitted, at once; null when they are no member. */
   memberNow(userId: string): Member | null;
   /** Sessions of a user that this request may see: those that count for its tenant; in a request of none, all. */

@@ -106,7 +106,6 @@ function createModule(config: unknown): SecondFactorModule {
       assertFresh: assertFreshFactor,
       keep: keepProof,
       require: requireFactor,
-      path: PATHS.step,
       enters: passTenant(checked),
     },
     check({ hasDatabase, storage, strategy, secrets }) {

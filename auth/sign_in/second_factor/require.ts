@@ -7,7 +7,7 @@
 import type { Gate, RequestStore, Settings } from "../../core/contracts.ts";
 import { ownRedirect, returnPath } from "../../core/redirect.ts";
 import { reportChange } from "../../core/report.ts";
-import { currentRequest, gateOf } from "../../core/request.ts";
+import { currentRequest, findRequest, gateOf } from "../../core/request.ts";
 import { ConfigurationError, RequestError, SecondFactorRequiredError } from "../../errors.ts";
 import { isStorable } from "../../lib/encoding.ts";
 import { rolesOf } from "../../rbac/permissions.ts";
@@ -19,7 +19,7 @@ import {
   throwsError,
 } from "../../session/require.ts";
 import type { SecondFactorMeans, SessionFactorRecord } from "../../storage/second_factors.ts";
-import type { ValidSession } from "../../types/session.ts";
+import type { Refusal, ValidSession } from "../../types/session.ts";
 import type { User } from "../../types/user.ts";
 import { accountPath, type CheckedSecondFactor, factorsOf, hasPasskey, PATHS } from "./factor.ts";
 import { tellReset } from "./mail.ts";
@@ -88,19 +88,27 @@ async function readProof(
   return await factorsOf(settings).readSessionFactor(provedIn.sessionId, provedIn.userId);
 }
 
+const refuseEntry: Refusal = (leads) => {
+  const store = leads ? findRequest() : undefined;
+  if (store === undefined) return new SecondFactorRequiredError();
+  return stepRequired(store, returnPath(store.request, store.auth.origin()));
+};
+
 /** Lets sessions act in a tenant, see `Gate`. */
 export function passTenant({ required }: CheckedSecondFactor): Gate["enters"] {
   return async (state, { tenantId, member }, settings) => {
-    if (required === undefined) return true;
+    if (required === undefined) return undefined;
     const { session: { user } } = state;
     const isKey = state.id.startsWith("key:");
     // A key shows no roles.
     const seen = isKey ? await settings.tenancy!.members?.get(tenantId, user.id) : member;
     const about = { tenantId, memberRoles: seen?.roles ?? [] };
-    if (await required({ ...user, roles: rolesOf(user) }, about) === false) return true;
-    // Who has a factor has proved it for the key; who has none would go round it by one.
-    if (isKey) return await factorsOf(settings).readFactor(user.id) !== null;
-    return await readProof(settings, state) !== null;
+    if (await required({ ...user, roles: rolesOf(user) }, about) === false) return undefined;
+    const proved = isKey
+      // Who has a factor has proved it for the key; who has none would go round it by one.
+      ? await factorsOf(settings).readFactor(user.id)
+      : await readProof(settings, state);
+    return proved === null ? refuseEntry : undefined;
   };
 }
 
