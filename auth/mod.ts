@@ -117,6 +117,7 @@ export {
   deadLetters,
   type DeadLettersOptions,
   sendAgain,
+  type SendAgainOptions,
 } from "./outbox/dead_letters.ts";
 export type { DeliveryTry, Destination, OutboxData, OutboxMessage } from "./outbox/message.ts";
 export type { TenantWebhooks } from "./outbox/destination.ts";

@@ -31,6 +31,8 @@ export type { AppAssets } from "./client/assets.ts";
 export { ClientPropError } from "./client/props.ts";
 export type {
   AssetFetcher,
+  EmailAddress,
+  EmailContent,
   KeyValueList,
   KeyValueNamespace,
   KeyValuePutOptions,
@@ -41,6 +43,8 @@ export type {
   ObjectReadOptions,
   ObjectWriteOptions,
   QueueProducer,
+  SendEmail,
+  ServiceFetcher,
   StoredObject,
   StoredObjectBody,
 } from "./runtime/bindings.ts";

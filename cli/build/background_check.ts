@@ -5,6 +5,7 @@ import { readModuleNames, readSchedule } from "../app/exports.ts";
 import type { AppScan } from "../app/scan.ts";
 import type { ProjectConfig } from "../config/load.ts";
 import { unhandledEnvironmentQueues } from "../platform/environments.ts";
+import { CRON_FIELDS, impossibleCron } from "../platform/cron_expression.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
 import { CliError, ExitCode } from "../terminal/exit.ts";
 import { formatInline, type ListAddition } from "../tools/jsonc_edit.ts";
@@ -152,7 +153,19 @@ function checkCron({ cron }: AppScan, { platform, name, show }: Check): Backgrou
       continue;
     }
     for (const expression of schedule) scheduled.add(expression);
-    const missing = schedule.filter((expression) => !crons?.includes(expression));
+    const impossible = schedule.filter((expression) => impossibleCron(expression) !== null);
+    if (impossible.length > 0) {
+      faults.push({
+        messages: impossible.map((expression) =>
+          `${show(file)}: schedule ${JSON.stringify(expression)} ${impossibleCron(expression)}.`
+        ),
+        hint: CRON_FIELDS,
+        additions: [],
+      });
+    }
+    const missing = schedule.filter((expression) =>
+      !impossible.includes(expression) && !crons?.includes(expression)
+    );
     if (missing.length === 0) continue;
     for (const expression of missing) untriggered.add(expression);
     const at = missing.map((expression) => JSON.stringify(expression)).join(", ");

@@ -127,6 +127,13 @@ for (
       "Write it as a literal",
     ],
     [
+      "a job whose schedule cannot be",
+      { "app/cron/x.ts": 'export const schedule = "99 3 * * *";' },
+      { "triggers": { "crons": ["99 3 * * *"] } },
+      /^app\/cron\/x\.ts: schedule "99 3 \* \* \*" names "99" as its minute, which does not exist\.$/,
+      "Write minute, hour",
+    ],
+    [
       "a durable object without binding",
       { "app/objects/chat.ts": "export class ChatRoom {}" },
       {},

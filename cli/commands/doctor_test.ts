@@ -148,6 +148,16 @@ Deno.test("doctor names the bindings, and those that do not work locally", () =>
     assert.match(remote.get("bindings")?.message ?? "", /^ai of wrangler\.jsonc do not work/);
   }));
 
+Deno.test("doctor finds a pending migration whose number another one has", () =>
+  withProject({ ...healthy, "migrations/0002_a.sql": "CREATE TABLE a (x);" }, async (root) => {
+    await framework(root, "migrate", "up");
+    await Deno.writeTextFile(join(root, "migrations/0002_b.sql"), "CREATE TABLE b (x);");
+    const [, found] = await findings(root);
+    assert.match(found.get("migrations")?.message ?? "", /^0002_b\.sql has the number of another/);
+    await framework(root, "migrate", "up");
+    assert.equal((await findings(root))[1].get("migrations")?.status, "ok");
+  }));
+
 // Tracks: AB-14
 Deno.test("doctor finds migrations that were changed, and an older schema", () =>
   withProject({

@@ -83,6 +83,7 @@ export const command: Command = {
     "framework generate component UserCard",
     "framework generate action contact",
     "framework generate not-found",
+    "framework generate layout /",
     "framework generate queue mails",
     'framework generate cron nightly --schedule "0 3 * * *"',
     "framework generate object ChatRoom",
@@ -95,7 +96,7 @@ export const command: Command = {
   ],
   async run(ctx) {
     const { output, values } = ctx;
-    const [type = "", name = isState(type) ? "/" : type === "seed" ? "development" : ""] =
+    const [type = "", name = ofRoot(type) ? "/" : type === "seed" ? "development" : ""] =
       ctx.positionals;
     refuseMeaningless(type, ctx);
     refuseWrongName(type, ctx);
@@ -143,8 +144,9 @@ export const command: Command = {
 
 type Written = WrittenFile[];
 
-function isState(type: string): boolean {
-  return (stateTypes as readonly string[]).includes(type);
+/** Returns true for files that are those of the whole application when no folder is named. */
+function ofRoot(type: string): boolean {
+  return ["layout", "middleware", ...stateTypes].includes(type);
 }
 
 async function plan(
@@ -207,7 +209,7 @@ function refuseApart(explicit: Set<string>): void {
 }
 
 /** Refuses a wrong name: the tables of auth and the container need none, because there is one place for
- * them; seeds and error pages have a usual one. */
+ * them; seeds, and files for all that is below a folder, have a usual one. */
 function refuseWrongName(type: string, { positionals: [, name] }: CommandContext): void {
   if (type === "auth" && name !== undefined) {
     throw new CliError("`framework generate auth` takes no name.", {
@@ -219,11 +221,11 @@ function refuseWrongName(type: string, { positionals: [, name] }: CommandContext
       hint: `Run \`framework generate ${type}\`.`,
     });
   }
-  const nameless = ["auth", "container", "guards", "seed"].includes(type) || isState(type);
+  const nameless = ["auth", "container", "guards", "seed"].includes(type) || ofRoot(type);
   if (nameless || name !== undefined) return;
   throw new CliError("The argument <name> is missing.", {
     hint: type === "ci"
       ? "Pass github or gitlab."
-      : "Run `framework generate --help` for examples.",
+      : "Run `framework generate --help` for examples. The root is /.",
   });
 }

@@ -442,6 +442,11 @@ Deno.test("generate names error pages and loading.tsx after their place; without
       const text = readFileSync(join(root, "app", path), "utf8");
       assert.match(text, new RegExp(`export default function ${name}\\(`));
     }
+    for (const type of ["layout", "middleware"]) {
+      const { code, stdout, stderr } = await framework(root, "generate", type, "--json", "--force");
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, new RegExp(`"app/${type}\\.tsx?"`));
+    }
   }));
 
 Deno.test.each([
@@ -450,6 +455,7 @@ Deno.test.each([
   [["generate", "seed", "a/b"], /cannot be used as an environment's name/],
   [["generate", "queue"], /The argument <name> is missing\./],
   [["generate", "cron", "nightly", "--schedule", "daily"], /"daily" is not a cron expression/],
+  [["generate", "cron", "x", "--schedule", "99 3 * * *"], /--schedule: "99 3.*"99" as its minute/],
   [["generate", "queue", "x", "--schedule", "x"], /--schedule cannot be used with queue/],
   [["generate", "paeg", "x"], /Did you mean "page"\?/],
   [["generate", "route", "x", "--loader"], /The option --loader cannot be used with route\./],
@@ -482,6 +488,7 @@ Deno.test("generate guards writes the test of all guards, where a new route with
       stderr: "✓ Created tests/guarded.test.ts\n",
     });
     const written = readFileSync(file, "utf8");
+    assert.match(written, /^it\.skipIf\(inPool\)\(/m);
     assert.match(written, /await assertGuarded\(ctx, \{\n {4}public: \[\],\n {4}signedIn: \[\],\n/);
     assert.match(written, / {4}params: \{\n {6}"file-path": "1",\n {6}id: "1",\n {4}\},/);
     assert.equal((await framework(root, "generate", "guards")).code, 1);

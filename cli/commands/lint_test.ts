@@ -38,6 +38,7 @@ export const helper = 1;
     "app/auth/config.ts": "export const config = {};\n",
     "app/error.tsx": "export const loader = 1;\n",
     "app/middleware.ts": "export default () => null;\nvar unused = 1;\n",
+    "app/cron/nightly.ts": 'export const schedule = ["0 3 * * *", "99 3 * * *"];\n',
   }, async (root) => {
     const { code, stdout, stderr } = await framework(root, "lint");
     assert.equal(code, 1);
@@ -55,6 +56,7 @@ export const helper = 1;
         "1:1 error This file has no default export, so that its configuration would not be read. missing-export",
         "1:1 error This file has no default export: an error page is a component. missing-export",
         "1:1 error This file does not export a function named middleware. missing-export",
+        '1:14 error The schedule "99 3 * * *" names "99" as its minute, which does not exist. schedule',
         "2:1 error `var` keyword is not allowed. no-var",
       ]
     ) assert.ok(lines.includes(expected), `${expected}\n${stdout}`);

@@ -1,5 +1,5 @@
 import { readMigrations } from "../migrate/files.ts";
-import { planMigrations, type PlannedMigration, wayOut } from "../migrate/plan.ts";
+import { outOfOrder, planMigrations, type PlannedMigration, wayOut } from "../migrate/plan.ts";
 import { type MigrationTarget, migrationTarget, targetOptions } from "../migrate/target.ts";
 import type { Command } from "../terminal/command.ts";
 import { ExitCode } from "../terminal/exit.ts";
@@ -58,6 +58,10 @@ function show(
   const remote = place === "remote" ? " --remote" : "";
   if (pending > 0) {
     output.info(`${pending} pending. Run \`framework migrate up${remote}\` to apply.`);
+  }
+  const late = outOfOrder(plan);
+  if (late.length > 0) {
+    output.warn(`To be applied after migrations with a higher number: ${late.join(", ")}.`);
   }
   const drifted = plan.filter(({ state }) => state === "changed" || state === "missing");
   if (drifted.length > 0) {

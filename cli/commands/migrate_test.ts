@@ -132,6 +132,17 @@ Deno.test("migrate status --check fails until every migration is applied as it s
     assert.deepEqual(await check(), [1, "missing"]);
   }));
 
+Deno.test("migrate status warns about a file that comes late", () =>
+  withProject({}, {
+    "migrations/0001_a.sql": "CREATE TABLE a (x);",
+    "migrations/0003_c.sql": "CREATE TABLE c (x);",
+  }, async (root) => {
+    await framework(root, "migrate", "up");
+    await writeFile(join(root, "migrations/0002_late.sql"), "CREATE TABLE b (x);");
+    const { stderr } = await framework(root, "migrate", "status");
+    assert.match(stderr, /^warning: To be applied after .* higher number: 0002_late\.sql\.$/m);
+  }));
+
 Deno.test("migrate up warns about a file that comes late", () =>
   withProject({}, { "migrations/0002_b.sql": "SELECT 1;" }, async (root) => {
     await framework(root, "migrate", "up");

@@ -22,10 +22,12 @@ export const command: Command = {
   }],
   options: {
     force: { type: "boolean", summary: "Replace an existing secret" },
+    webhook: { type: "boolean", summary: "Make one that signs webhooks: whsec_…" },
     print: { type: "boolean", summary: "Print the secret instead of writing it" },
   },
   examples: [
     "framework secret",
+    "framework secret WEBHOOK_SECRET --webhook",
     "framework secret --print | npx wrangler secret put AUTH_SECRET",
   ],
   run(ctx) {
@@ -35,7 +37,9 @@ export const command: Command = {
         hint: "Use letters, digits and underscores, for example AUTH_SECRET.",
       });
     }
-    const secret = Buffer.from(crypto.getRandomValues(new Uint8Array(secretBytes))).toString("hex");
+    const bytes = Buffer.from(crypto.getRandomValues(new Uint8Array(secretBytes)));
+    const isWebhook = ctx.values["webhook"] === true;
+    const secret = isWebhook ? `whsec_${bytes.toString("base64")}` : bytes.toString("hex");
     if (ctx.values["print"] === true) ctx.output.data(secret);
     else place(name, secret, ctx);
     return Promise.resolve(ExitCode.ok);
@@ -67,7 +71,8 @@ function place(
     output.warn("git does not ignore .dev.vars: add it to .gitignore before you commit.");
   }
   output.info(`For production, set a separate secret:`);
-  output.info(`  framework secret --print | npx wrangler secret put ${name}`);
+  const kind = values["webhook"] === true ? " --webhook" : "";
+  output.info(`  framework secret${kind} --print | npx wrangler secret put ${name}`);
 }
 
 /** Writes the file atomically, readable by its owner only. */

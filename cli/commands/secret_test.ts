@@ -1,3 +1,4 @@
+import { webhook } from "@framework/auth/webhooks";
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -31,6 +32,16 @@ Deno.test("secret replaces what is there only with --force, and keeps the rest",
     assert.match(text, /^A=1\nAUTH_SECRET=[0-9a-f]{64}\n$/);
     assert.equal((await framework(root, "secret", "OTHER")).code, 0);
     assert.match(readFileSync(join(root, ".dev.vars"), "utf8"), /^OTHER=[0-9a-f]{64}$/m);
+  }));
+
+Deno.test("secret --webhook writes what webhook() takes, and says how production gets one", () =>
+  withProject(files, async (root) => {
+    const { code, stderr, stdout } = await framework(root, "secret", "HOOK", "--webhook");
+    assert.equal(code, 0, stderr);
+    assert.match(stdout + stderr, /framework secret --webhook --print \| .*put HOOK/);
+    const text = readFileSync(join(root, ".dev.vars"), "utf8");
+    const secret = /^HOOK=(whsec_.*)$/m.exec(text)?.[1];
+    assert.ok(webhook({ url: "https://hooks.example/", secret: secret! }));
   }));
 
 Deno.test("secret --print writes a fresh secret to stdout and no file", () =>

@@ -107,9 +107,19 @@ async function checkMigrations(config: ProjectConfig, ledger: LedgerEntry[]): Pr
       wayOut("Restore the files, and put changes into a new migration.", "local"),
     );
   }
-  const pending = plan.filter(({ state }) => state === "pending").length;
-  if (pending === 0) return ok(check, `${plan.length} applied locally`);
-  return warning(check, `${pending} pending locally`, "Run `framework migrate up`.");
+  const pending = plan.filter(({ state }) => state === "pending");
+  const twin = pending.find(({ name }) =>
+    files.some((file) => file.name !== name && parseInt(file.name) === parseInt(name))
+  );
+  if (twin !== undefined) {
+    return warning(
+      check,
+      `${twin.name} has the number of another migration`,
+      "Give it the next one that is free, before a database has it: their order would depend on the names.",
+    );
+  }
+  if (pending.length === 0) return ok(check, `${plan.length} applied locally`);
+  return warning(check, `${pending.length} pending locally`, "Run `framework migrate up`.");
 }
 
 /** Row of the version of the tables; the first versions had no second number. */

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { bindingName, migratedClasses, objectAdditions } from "../build/background_check.ts";
 import type { ProjectConfig } from "../config/load.ts";
+import { CRON_FIELDS, impossibleCron } from "../platform/cron_expression.ts";
 import { readPlatform } from "../platform/wrangler_file.ts";
 import { CliError } from "../terminal/exit.ts";
 import { displayPath } from "../tools/paths.ts";
@@ -138,10 +139,11 @@ function cronWork(name: string, schedule: string): Work {
   const words = wordsOf(readWorkName(name, "a cron job's name", "nightly"));
   const stem = words.join("_").toLowerCase();
   const label = words.join(" ").toLowerCase();
-  if (!/^[\d*/,\-A-Za-z#?]+(?: [\d*/,\-A-Za-z#?]+){4}$/.test(schedule)) {
-    throw new CliError(`${JSON.stringify(schedule)} is not a cron expression.`, {
-      hint:
-        'Pass minute, hour, day of the month, month and day of the week, in UTC: --schedule "0 3 * * *".',
+  const isExpression = /^[\d*/,\-A-Za-z#?]+(?: [\d*/,\-A-Za-z#?]+){4}$/.test(schedule);
+  const problem = isExpression ? impossibleCron(schedule) : "is not a cron expression";
+  if (problem !== null) {
+    throw new CliError(`--schedule: ${JSON.stringify(schedule)} ${problem}.`, {
+      hint: CRON_FIELDS,
     });
   }
   return {

@@ -1,8 +1,15 @@
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type ModuleNames, placeOf, readExportedLimit, readModuleNames } from "../app/exports.ts";
+import {
+  type ModuleNames,
+  placeOf,
+  readExportedLimit,
+  readModuleNames,
+  readSchedule,
+} from "../app/exports.ts";
 import { type AppScan, scanApp } from "../app/scan.ts";
 import type { ProjectConfig } from "../config/load.ts";
+import { impossibleCron } from "../platform/cron_expression.ts";
 import {
   errorPageKinds,
   missingExport,
@@ -177,6 +184,7 @@ function checkExports(file: SourceFile, scan: AppScan | null, add: Add): void {
     }
     return;
   }
+  if (scan?.cron.includes(file.path)) checkSchedule(file, add);
   const kind = kinds[basename(file.path)];
   if (kind === undefined || isPrivate(file.path, scan)) return;
   const missing = stars.length > 0 ? null : missingExport(kind, exported);
@@ -190,6 +198,16 @@ function checkExports(file: SourceFile, scan: AppScan | null, add: Add): void {
       if (problem === null) continue;
       add(at, { rule: "body-limit", severity: "error", message: `This file ${problem}.` });
     }
+  }
+}
+
+function checkSchedule({ names, source }: SourceFile, add: Add): void {
+  const at = names.exports.find(({ name }) => name === "schedule")?.at ?? 0;
+  for (const expression of readSchedule(source) ?? []) {
+    const problem = impossibleCron(expression);
+    if (problem === null) continue;
+    const message = `The schedule ${JSON.stringify(expression)} ${problem}.`;
+    add(at, { rule: "schedule", severity: "error", message });
   }
 }
 

@@ -1,3 +1,5 @@
+import { createMemoryStorage } from "@framework/auth";
+import { composeAuth } from "@framework/auth/convention";
 import assert from "node:assert/strict";
 import { applicationName, starterApplication } from "./starter_application.ts";
 
@@ -34,6 +36,23 @@ Deno.test("starterApplication() writes only relative paths that stay inside", ()
   for (const path of Object.keys(starterApplication(options))) {
     assert.doesNotMatch(path, /^[/\\]|(^|[/\\])\.\.([/\\]|$)/);
   }
+});
+
+Deno.test("an empty PASSKEY_DOMAIN of the starter is none, and a wrong one is refused", async () => {
+  // By an address: the types of its environment are those of a project.
+  const file = new URL("./starter/app/auth/providers/passkey.ts", import.meta.url).href;
+  const { default: passkey } = await import(file);
+  const storage = createMemoryStorage();
+  const auth = composeAuth({
+    config: {},
+    providers: { passkey },
+    database: () => storage,
+    logger: { info() {}, warn() {}, error() {} },
+  });
+  for (const env of [{ PASSKEY_DOMAIN: "" }, {}]) assert.ok(auth.storage(env));
+  assert.throws(() => auth.storage({ PASSKEY_DOMAIN: "https://app.example" }), {
+    field: "providers.passkey.rpId",
+  });
 });
 
 /** Lines that are neither empty nor a comment. */

@@ -50,6 +50,11 @@ export interface Engine {
   /** Waits for work that outlives its response, and throws its errors. */
   settle(): Promise<void>;
   /**
+   * Gives a function each error that `settle()` would throw, and does not throw it if that returns true. Missing where the
+   * worker runs elsewhere.
+   */
+  onFailure?: ((hear: (error: unknown) => boolean) => void) | undefined;
+  /**
    * Creates an engine of the same application over a copy of everything that its bindings store.
    * Missing where the bindings are the platform's own.
    */

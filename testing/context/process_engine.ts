@@ -63,7 +63,9 @@ export function createProcessEngine(
 ): Engine {
   const { overrides, scope: parts } = options;
   let app = given;
-  const background = createBackground((error) => faults.isCause(error));
+  const listeners: ((error: unknown) => boolean)[] = [];
+  const isHeard = (error: unknown) => listeners.filter((hear) => hear(error)).length > 0;
+  const background = createBackground((error) => faults.isCause(error), isHeard);
   // Failures after the response: in its stream, in background work, or in an alarm.
   const late: unknown[] = [];
   let waking: Promise<void> | undefined;
@@ -77,7 +79,7 @@ export function createProcessEngine(
     guard,
     run,
     waitUntil: background.add,
-    failed: (error: unknown) => void late.push(error),
+    failed,
     servesAssets: app.isForeign,
     emailed: (mail: SentEmail) => traceSentEmail(parts.trace, mail),
   };
@@ -104,6 +106,10 @@ export function createProcessEngine(
       return made.env;
     },
   });
+
+  function failed(error: unknown): void {
+    if (!faults.isCause(error) && !isHeard(error)) late.push(error);
+  }
 
   function guard(): void {
     // Checked for what was loaded once for all contexts and keeps instances itself.
@@ -172,6 +178,7 @@ export function createProcessEngine(
   });
 
   async function run<T>(work: () => Promise<T>): Promise<T> {
+    const thrown: unknown[] = [];
     const scope: Scope = {
       ...parts,
       now: () => parts.now() + faults.skew(),
@@ -184,13 +191,13 @@ export function createProcessEngine(
       exports: entrypoints.exports,
       waitUntil: background.add,
       caches: stored.caches,
-      failures: [],
+      failures: thrown,
     };
     const result = await runInScope(scope, work);
     // The visitor sees what comes of a fault, and so does the test.
-    const failures = scope.failures.filter((error) => !faults.isCause(error));
+    const failures = thrown.filter((error) => !faults.isCause(error));
     if (failures.length > 0) throw failures[0];
-    scope.failures = late;
+    scope.failures = { push: failed };
     return result;
   }
 
@@ -236,6 +243,7 @@ export function createProcessEngine(
       await background.settle();
       throwLate();
     },
+    onFailure: (hear) => void listeners.push(hear),
     fork: (scope) => createProcessEngine(given, { ...options, scope, stored: copyStored(stored) }),
     read: () => readStored(stored, parts.now()),
     faults: faults.begin,

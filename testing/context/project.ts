@@ -138,13 +138,26 @@ export function migrationsFolder(
   return migrationsDir && resolve(dirname(platform.file), migrationsDir);
 }
 
-/** The variables of `.dev.vars`; none when the project has no such file. */
+/**
+ * Returns the variables of `.dev.vars`, and those that only `.dev.vars.example` gives a value: in CI, which has no secrets, a
+ * test has what is committed there.
+ */
 export function readSecrets(root: string): Record<string, string> {
+  return { ...exampleSecrets(root), ...readVariables(root, ".dev.vars") };
+}
+
+/** Returns the variables to which `.dev.vars.example` gives a value, unless `.dev.vars` names them. */
+export function exampleSecrets(root: string): Record<string, string> {
+  const own = readVariables(root, ".dev.vars");
+  const example = Object.entries(readVariables(root, ".dev.vars.example"));
+  return Object.fromEntries(
+    example.filter(([name, value]) => value !== "" && !Object.hasOwn(own, name)),
+  );
+}
+
+function readVariables(root: string, name: string): Record<string, string> {
   try {
-    return { ...parseEnv(readFileSync(join(root, ".dev.vars"), "utf8")) } as Record<
-      string,
-      string
-    >;
+    return { ...parseEnv(readFileSync(join(root, name), "utf8")) } as Record<string, string>;
   } catch (error) {
     if (error instanceof Error && Reflect.get(error, "code") === "ENOENT") return {};
     throw error;

@@ -21,7 +21,7 @@ export interface Scope {
   /** Receives mails of the application. */
   deliver: DeliverMail;
   /** Unexpected errors of the application, in order. */
-  failures: unknown[];
+  failures: { push(error: unknown): unknown };
   /** Stored responses of each cache by its name, "" for the default one. Missing where the platform has its own. */
   caches?: Stored["caches"];
   /** Events of the context. */

@@ -6,6 +6,7 @@ import process from "node:process";
 import { beginAtCallers, TestingError } from "../errors.ts";
 import type { D1Database } from "../platform/d1.ts";
 import { givenBindings } from "../platform/given_bindings.ts";
+import { asService } from "../platform/service.ts";
 import { rememberApplication, type TestApplication, testApplication } from "./application.ts";
 import { createClock, type TestClock } from "./clock.ts";
 import { type CookieJar, createContextCookies, createCookieJar } from "./cookies.ts";
@@ -141,7 +142,9 @@ async function openEngine<Env>(
   own: { scope: ScopeParts; guard(): void },
 ): Promise<Engine> {
   const { runtime = "process", cwd, env, worker, handler, fresh, environment } = given;
-  const options = { ...own, overrides: { ...givenBindings(), ...env } };
+  const services = Object.entries({ ...givenBindings(), ...env })
+    .map(([name, value]) => [name, asService(value)]);
+  const options = { ...own, overrides: Object.fromEntries(services) as Record<string, unknown> };
   // A deployed worker whose bundle contains this package by accident must not sign anybody in with
   // it: in a worker, this continues only with a module that vitest's worker pool alone has.
   if (isInWorker()) {
@@ -263,7 +266,7 @@ function contextOver<Env>(
     }
     return await openTestSocket(
       await fetch(path.replace(/^ws(?=s?:)/, "http"), { headers }),
-      refuse,
+      { guard: refuse, settle: engine.settle, onFailure: engine.onFailure },
     );
   }
 

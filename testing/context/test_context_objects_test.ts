@@ -99,6 +99,33 @@ Deno.test("cleanup() throws what the handlers of sockets threw", async () => {
   }
 });
 
+Deno.test("receive() rejects at once with what a handler of the socket threw, which cleanup() does not throw again", async () => {
+  for (
+    const [path, message] of [
+      ["/api/presence?name=ada", /Nobody hears that/],
+      ["/api/echo", /No echo/],
+    ] as const
+  ) {
+    await using ctx = await createTestContext({ cwd });
+    const socket = await ctx.connect(path);
+    if (path !== "/api/echo") await socket.receive();
+    const isFailure = (error: Error & { code: string }) => {
+      assert.deepEqual([error.code, message.test(error.message)], ["SOCKET_FAILED", true]);
+      assert.match(String(error.cause), message);
+      return true;
+    };
+    socket.send("fail");
+    await assert.rejects(socket.receive(), isFailure);
+    // Also what was thrown before the test asked.
+    const before = socket.receive();
+    socket.send("fail");
+    await assert.rejects(before, isFailure);
+    socket.send("fail");
+    await new Promise((resolve) => setTimeout(resolve));
+    await assert.rejects(socket.receive(), isFailure);
+  }
+});
+
 // Tracks: AB-05
 Deno.test("cleanup() waits for what durable objects do with messages", async () => {
   const ctx = await createTestContext({ cwd });

@@ -101,6 +101,38 @@ Deno.test("createTestContext() refuses a binding that is not emulated, at its fi
   assert.deepEqual(await (await other.fetch("/api/upstream")).json(), { from: "double" });
 });
 
+Deno.test("createTestContext() passes requests to a given object with fetch, as the platform does to a service", async () => {
+  class Other {
+    #asked: string[] = [];
+    async fetch(request: Request): Promise<Response> {
+      this.#asked.push(`${request.method} ${request.url} ${await request.text()}`);
+      return new Response(request.headers.get("x-own"));
+    }
+    asked = () => this.#asked;
+    last(): string | undefined {
+      return this.#asked.at(-1);
+    }
+  }
+  const frozen = Object.freeze({ fetch: ({ url }: Request) => Promise.resolve(new Response(url)) });
+  await using ctx = await createTestContext({ env: { OTHER: new Other(), FROZEN: frozen } });
+  const { OTHER, FROZEN } = ctx.env as {
+    OTHER: { fetch: typeof fetch; asked(): string[]; last(): string };
+    FROZEN: { fetch: typeof fetch };
+  };
+  const init = { method: "POST", body: "a", headers: { "x-own": "1" } };
+  assert.equal(await (await OTHER.fetch("http://other/api/hello", init)).text(), "1");
+  await OTHER.fetch(new URL("http://other/url"));
+  await OTHER.fetch(new Request("http://other/request", { method: "PUT" }));
+  assert.deepEqual(OTHER.asked(), [
+    "POST http://other/api/hello a",
+    "GET http://other/url ",
+    "PUT http://other/request ",
+  ]);
+  assert.equal(OTHER.last(), "PUT http://other/request ");
+  assert.equal(await (await FROZEN.fetch("http://other/")).text(), "http://other/");
+  await assert.rejects(OTHER.fetch("/relative"), TypeError);
+});
+
 Deno.test("createTestContext() binds buckets and queues that store, by the context's clock", async () => {
   await using ctx = await createTestContext({ clock: 5_000 });
   const sent = await ctx.fetch("/api/bucket", { method: "PUT", body: "kept" });

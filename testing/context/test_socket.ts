@@ -1,4 +1,5 @@
 import { TestingError } from "../errors.ts";
+import type { Engine } from "./engine.ts";
 
 /** WebSocket connection to the application. */
 export interface TestWebSocket {
@@ -9,8 +10,8 @@ export interface TestWebSocket {
   /**
    * Waits for the next message, in order of arrival, for at most ten seconds of real time.
    *
-   * @throws {TestingError} `SOCKET_CLOSED` when the connection closes first, `NO_MESSAGE` when no
-   * message arrives in time.
+   * @throws {TestingError} `SOCKET_CLOSED` when the connection closes first, `SOCKET_FAILED` with its error as
+   * `cause` when the application throws first, `NO_MESSAGE` when no message arrives in time.
    */
   receive(): Promise<string | ArrayBuffer>;
   /**
@@ -50,12 +51,12 @@ const PATIENCE = 10_000;
  * Opens the socket of a response.
  *
  * @param response The application's answer to a request with `Upgrade: websocket`.
- * @param guard Called before a message is sent; throws when the context has ended.
+ * @param context The engine that answers, and `guard`: called before a message is sent; throws when the context has ended.
  * @throws {TestingError} `NO_SOCKET` when the status is not 101.
  */
 export async function openTestSocket(
   response: Response,
-  guard: () => void,
+  { guard, settle, onFailure }: Pick<Engine, "settle" | "onFailure"> & { guard(): void },
 ): Promise<TestWebSocket> {
   const socket = Reflect.get(response, "webSocket") as PlatformSocket | null | undefined;
   if (!socket) {
@@ -68,10 +69,16 @@ export async function openTestSocket(
     );
   }
   const messages: (string | ArrayBuffer)[] = [];
-  const waiting: { take(data: string | ArrayBuffer): void; end(): void }[] = [];
+  const waiting: { take(data: string | ArrayBuffer): void; end(error: TestingError): void }[] = [];
   const closed = Promise.withResolvers<{ code: number; reason: string }>();
   let ended: { code: number; reason: string } | undefined;
+  let hasFailed = false;
 
+  onFailure?.((error) => {
+    hasFailed = waiting.length === 0;
+    for (const one of waiting.splice(0)) one.end(failed(error));
+    return !hasFailed;
+  });
   socket.addEventListener("message", ({ data }: MessageEvent) => {
     const first = waiting.shift();
     if (first === undefined) messages.push(data);
@@ -79,7 +86,7 @@ export async function openTestSocket(
   });
   socket.addEventListener("close", ({ code, reason }: { code: number; reason: string }) => {
     ended = { code, reason };
-    for (const one of waiting.splice(0)) one.end();
+    for (const one of waiting.splice(0)) one.end(socketClosed(ended));
     closed.resolve(ended);
   });
   // Miniflare's sockets have no such property, and deliver buffers.
@@ -94,19 +101,24 @@ export async function openTestSocket(
       socket.send(data);
     },
     close: (code, reason) => code === undefined ? socket.close() : socket.close(code, reason ?? ""),
-    receive() {
+    async receive() {
+      // What was thrown before is for whoever asks first, so that the end of the context does not throw it again.
+      if (hasFailed && messages.length === 0) {
+        hasFailed = false;
+        await settle().catch((error) => Promise.reject(failed(error)));
+      }
       const data = messages.shift();
-      if (data !== undefined) return Promise.resolve(data);
-      if (ended !== undefined) return Promise.reject(socketClosed(ended));
-      return new Promise((resolve, reject) => {
+      if (data !== undefined) return data;
+      if (ended !== undefined) throw socketClosed(ended);
+      return await new Promise((resolve, reject) => {
         const one = {
           take(data: string | ArrayBuffer) {
             clearTimeout(timer);
             resolve(data);
           },
-          end() {
+          end(error: TestingError) {
             clearTimeout(timer);
-            reject(socketClosed(ended!));
+            reject(error);
           },
         };
         const timer = setTimeout(() => {
@@ -126,6 +138,15 @@ function socketClosed({ code, reason }: { code: number; reason: string }): Testi
       `${
         reason === "" ? "" : ` (${JSON.stringify(reason)})`
       }. Receive messages before the connection closes, or await \`closed\`.`,
+  );
+}
+
+function failed(error: unknown): TestingError {
+  return new TestingError(
+    "SOCKET_FAILED",
+    `receive() waited for a message, but the application threw: ${error}. Correct what its stack names, or send a ` +
+      "message or a close code in the place of throwing.",
+    { cause: error },
   );
 }
 

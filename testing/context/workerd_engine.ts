@@ -9,7 +9,7 @@ import { otherBindings } from "../platform/environment.ts";
 import type { TestApplication } from "./application.ts";
 import type { Engine, ScopeParts } from "./engine.ts";
 import { isMistake } from "./outgoing.ts";
-import { migrationsFolder, type TestProject } from "./project.ts";
+import { exampleSecrets, migrationsFolder, type TestProject } from "./project.ts";
 import { runInScope } from "./scope.ts";
 import type { QueueResult } from "./queue_batch.ts";
 import { createDeliveries, type SentToHandler } from "./queue_delivery.ts";
@@ -109,6 +109,7 @@ export async function openWorkerdEngine(
   const started = withService({
     ...worker,
     ...overriding(worker ?? {}, {
+      ...exampleSecrets(root),
       ...overrides,
       // For the wrapper of the worker, which refuses those that the emulator does not have.
       [DECLARED]: Object.fromEntries(

@@ -106,6 +106,28 @@ export function createService(parts: {
   return service;
 }
 
+/**
+ * Returns an object with `fetch` as the platform hands out a service: its `fetch` gets a request, whatever the caller has
+ * passed. Everything else is the object's own; a value without `fetch` is returned as it is.
+ */
+export function asService(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("fetch" in value)) return value;
+  // A proxy may say nothing else of the members of a frozen object.
+  return new Proxy<object>(Object.isFrozen(value) ? Object.create(value) : value, {
+    get(_target, name) {
+      const member: unknown = Reflect.get(value, name);
+      if (typeof member !== "function") return member;
+      return new Proxy(member as AnyFunction, {
+        apply: name === "fetch"
+          ? async (fetch, _this, [input, init]: [Request | string | URL, RequestInit?]) =>
+            await Reflect.apply(fetch, value, [new Request(input, init)])
+          // A proxy has no private members.
+          : (method, _this, args: unknown[]) => Reflect.apply(method, value, args),
+      });
+    },
+  });
+}
+
 const HANDLERS = Symbol("handlers of an object");
 
 type AnyFunction = (...args: unknown[]) => unknown;

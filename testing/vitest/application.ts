@@ -4,7 +4,12 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { Platform, ProjectConfig } from "@framework/cli/project";
 import { POOL_BINDING, type PoolSettings } from "../context/pool.ts";
-import { explainProjectError, migrationsFolder, readWorkerFiles } from "../context/project.ts";
+import {
+  exampleSecrets,
+  explainProjectError,
+  migrationsFolder,
+  readWorkerFiles,
+} from "../context/project.ts";
 
 /** Part of the pool's options that is read. */
 interface PoolOptions {
@@ -89,8 +94,10 @@ function withSettings(options: PoolOptions, settings: PoolSettings): PoolOptions
   const { miniflare } = options;
   // A binding is JSON, which has no undefined.
   const binding = JSON.parse(JSON.stringify(settings));
-  return {
-    ...options,
-    miniflare: { ...miniflare, bindings: { ...miniflare?.bindings, [POOL_BINDING]: binding } },
+  const bindings = {
+    ...settings.isApplication && exampleSecrets(settings.root),
+    ...miniflare?.bindings,
+    [POOL_BINDING]: binding,
   };
+  return { ...options, miniflare: { ...miniflare, bindings } };
 }

@@ -27,4 +27,17 @@ describe("a context in the worker pool", () => {
     await expect(createTestContext({ cwd: "/elsewhere" })).rejects.toThrow("runtime and fresh");
     await expect(createTestContext({ runtime: "workerd" })).rejects.toThrow("runtime and fresh");
   });
+
+  it("passes requests to a given service", async () => {
+    const API = { fetch: ({ url }: Request) => Promise.resolve(new Response(url)) };
+    await using ctx = await createTestContext<{ API: { fetch: typeof fetch } }>({ env: { API } });
+    expect(await (await ctx.env.API.fetch("http://api/a")).text()).toBe("http://api/a");
+  });
+
+  it.skipIf(navigator.userAgent === "Cloudflare-Workers")(
+    "can be left out by the user agent",
+    () => {
+      throw new Error("This ran in the pool.");
+    },
+  );
 });
