@@ -12,13 +12,9 @@ import { toHex } from "../lib/encoding.ts";
 import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
 import { randomBytes } from "../lib/secret.ts";
 import { findActor } from "../session/actor.ts";
-import {
-  outboxGroup,
-  type OutboxRecord,
-  type OutboxStorage,
-  TENANT_PREFIX,
-} from "../storage/outbox.ts";
+import { outboxGroup, type OutboxRecord, type OutboxStorage } from "../storage/outbox.ts";
 import type { ExpectedMessage } from "../storage/outbox_together.ts";
+import { TENANT_PREFIX } from "../storage/webhook_endpoints.ts";
 import { groupOf } from "../storage/storage.ts";
 import type { AuthEvent, Occurrence } from "../types/events.ts";
 import { deliverDue } from "./deliver.ts";

@@ -11,8 +11,8 @@ import { encodeText, toHex } from "../lib/encoding.ts";
 import { seal, unseal } from "../lib/keys.ts";
 import { optionsOf, readFunction, readList, wrongOption } from "../lib/options.ts";
 import { randomBytes } from "../lib/secret.ts";
-import { TENANT_PREFIX } from "../storage/outbox.ts";
 import {
+  TENANT_PREFIX,
   webhookEndpointGroup,
   type WebhookEndpointRecord,
   type WebhookEndpointStorage,

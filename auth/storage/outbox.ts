@@ -9,6 +9,7 @@ import type { Occurrence } from "../types/events.ts";
 import type { SqlParts, StorageGroup } from "./group.ts";
 import { proofOf } from "./outbox_proofs.ts";
 import { createTogether, type ExpectedMessage, waitIn } from "./outbox_together.ts";
+import { TENANT_PREFIX } from "./webhook_endpoints.ts";
 import {
   columnsOf,
   type Fields,
@@ -124,8 +125,6 @@ export interface OutboxStorage {
   dropDeadMessages(before: number, limit: number): Promise<number>;
 }
 
-/** Beginning of the ids of destinations that tenants set. */
-export const TENANT_PREFIX = "tenant:";
 /** Characters by which destinations of one tenant begin alike: the prefix, `wh_`, and ten digits that are the tenant's. */
 const LANE_LENGTH = 20;
 

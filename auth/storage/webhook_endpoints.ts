@@ -16,6 +16,9 @@ import {
 } from "./rows.ts";
 import { changesOf } from "./sql_executor.ts";
 
+/** Beginning of the ids of destinations that tenants set. */
+export const TENANT_PREFIX = "tenant:";
+
 /** An address of a tenant. */
 export interface WebhookEndpointRecord {
   /** Public id. */

@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { Refusal, Session, SessionState } from "./session.ts";
+import type { AuthError } from "../errors.ts";
+import type { Session } from "./session.ts";
 
 /** One of several customers, teams or sites that an application keeps apart. */
 export interface Tenant {
@@ -171,7 +172,13 @@ export interface RequestTenant {
    *
    * @param refusal What says that a second factor is missing. Default: its user is no member.
    */
-  turnAway(refusal?: Refusal): Promise<SessionState & { status: "none" }>;
+  turnAway(
+    refusal?: (leads: boolean) => AuthError,
+  ): Promise<{
+    status: "none";
+    outsider?: "asked" | "refused";
+    refusal?: (leads: boolean) => AuthError;
+  }>;
   /** The membership of the user whose session was admitted, at once; null when they are no member. */
   memberNow(userId: string): Member | null;
   /** Sessions of a user that this request may see: those that count for its tenant; in a request of none, all. */
