@@ -55,6 +55,14 @@ export default {
     if (refusal) return refusal;
     const own = new Request(request);
     own.headers.delete(${JSON.stringify(frontHeader)});
+    const { waitUntil } = ctx;
+    ctx.waitUntil = (work) => {
+      waitUntil.call(ctx, work);
+      // Nobody waits for it, so nobody else says how it failed.
+      Promise.resolve(work).catch((error) => {
+        console.error(\`waitUntil() of \${request.method} \${new URL(request.url).pathname} failed. \${describe(error)}\`);
+      });
+    };
     const response = await current.default.fetch(own, env, ctx);
     await readRest(own, response);
     return response;
@@ -66,6 +74,10 @@ export default {
       const { ack, retry } = message;
       message.ack = () => (ack.call(message), void open.delete(message));
       message.retry = (options) => (retry.call(message, options), void open.delete(message));
+    }
+    for (const name of ["ackAll", "retryAll"]) {
+      const whole = batch[name];
+      batch[name] = (options) => (whole.call(batch, options), open.clear());
     }
     const failure = await run((ctx) => current.default.queue(batch, env, ctx));
     if (failure === undefined) return;
@@ -109,7 +121,21 @@ function objectClass(name) {
   const base = atStart[name]?.prototype instanceof DurableObject ? DurableObject : Object;
   return class extends base {
     constructor(ctx, env) {
-      return new current[name](ctx, env);
+      const object = new current[name](ctx, env);
+      // Nobody waits for these, so nobody else says how they failed.
+      for (const event of ["alarm", "webSocketMessage", "webSocketClose", "webSocketError"]) {
+        const handle = object[event];
+        if (typeof handle !== "function") continue;
+        object[event] = async (...given) => {
+          try {
+            return await handle.apply(object, given);
+          } catch (error) {
+            console.error(\`\${event}() of the object \${name} failed. \${describe(error)}\`);
+            throw error;
+          }
+        };
+      }
+      return object;
     }
   };
 }
