@@ -32,7 +32,9 @@ export { ClientPropError } from "./client/props.ts";
 export type {
   AssetFetcher,
   EmailAddress,
+  EmailAttachment,
   EmailContent,
+  EmailSource,
   KeyValueList,
   KeyValueNamespace,
   KeyValuePutOptions,

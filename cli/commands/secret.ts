@@ -17,7 +17,7 @@ export const command: Command = {
   summary: "Generate a secret and write it to .dev.vars",
   positionals: [{
     name: "name",
-    summary: "Name of the variable (default: AUTH_SECRET)",
+    summary: "Name of the variable (default: AUTH_SECRET; with --webhook, WEBHOOK_SECRET)",
     completes: "none",
   }],
   options: {
@@ -27,18 +27,18 @@ export const command: Command = {
   },
   examples: [
     "framework secret",
-    "framework secret WEBHOOK_SECRET --webhook",
+    "framework secret --webhook",
     "framework secret --print | npx wrangler secret put AUTH_SECRET",
   ],
   run(ctx) {
-    const name = ctx.positionals[0] ?? "AUTH_SECRET";
+    const isWebhook = ctx.values["webhook"] === true;
+    const name = ctx.positionals[0] ?? (isWebhook ? "WEBHOOK_SECRET" : "AUTH_SECRET");
     if (!/^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(name)) {
       throw new CliError(`${JSON.stringify(name)} cannot be used as the name of a variable.`, {
         hint: "Use letters, digits and underscores, for example AUTH_SECRET.",
       });
     }
     const bytes = Buffer.from(crypto.getRandomValues(new Uint8Array(secretBytes)));
-    const isWebhook = ctx.values["webhook"] === true;
     const secret = isWebhook ? `whsec_${bytes.toString("base64")}` : bytes.toString("hex");
     if (ctx.values["print"] === true) ctx.output.data(secret);
     else place(name, secret, ctx);

@@ -100,7 +100,7 @@ export function createHangWatch(options: HangWatchOptions): HangWatch {
   }
 
   function takenSince(before: ReadonlyMap<OpenRequest, number>): number {
-    return [...open].reduce((sum, each) => sum + each.taken - (before.get(each) ?? 0), 0);
+    return [...open].reduce((sum, each) => sum + each.taken - (before.get(each) ?? each.taken), 0);
   }
 
   function schedule(): void {

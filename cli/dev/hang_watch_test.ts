@@ -74,6 +74,18 @@ Deno.test("createHangWatch() names the answers that have begun where no other re
     assert.match((await hang).message, /Without an answer: GET \/stream\. /);
   }));
 
+Deno.test("createHangWatch() notices a worker that hangs while new uploads arrive", () =>
+  withWatch({ worker: () => {}, patience: [1, 1] }, async ({ open, hang }) => {
+    open("GET /clock");
+    // The system's buffers take the beginning of each.
+    const uploads = setInterval(() => open("PUT /file", { taken: 2 ** 22 }), 0);
+    try {
+      assert.match((await hang).message, /Without an answer: GET \/clock/);
+    } finally {
+      clearInterval(uploads);
+    }
+  }));
+
 Deno.test("createHangWatch() notices a worker that hangs for a request whose client has left", () =>
   withWatch({ worker: () => {}, patience: [1, 1] }, async ({ open, hang }) => {
     open("GET /clock", { isLeft: true });

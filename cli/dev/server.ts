@@ -142,7 +142,9 @@ function describeUnknown(schedule: string, schedules: readonly string[]): string
     ? "The address names no schedule"
     : `No job has the schedule "${schedule}"`;
   if (schedules.length === 0) return `${named}, and there are none: app/cron has no job.\n`;
-  const list = schedules.map((each) => `  ?cron=${each.replaceAll(" ", "+")}\n`).join("");
+  const list = schedules.map((each) =>
+    `  ?cron=${each.replaceAll("#", "%23").replaceAll(" ", "+")}\n`
+  ).join("");
   return `${named}. Ask with one of these:\n${list}`;
 }
 

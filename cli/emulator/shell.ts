@@ -98,10 +98,22 @@ async function run(handle) {
   return failures.length === 0 ? undefined : failures.join("\\n");
 }
 
-function describe(error) {
-  if (!(error instanceof Error)) return "Thrown: " + String(error);
-  const parts = [error.stack ?? String(error), ...(error.errors ?? []).map(describe)];
-  return parts.join("\\n") + (error.cause === undefined ? "" : "\\nCaused by: " + describe(error.cause));
+// Whatever is thrown may have anything in these places.
+function describe(error, told = new Set()) {
+  try {
+    if (!(error instanceof Error)) {
+      return "Thrown: " + (typeof error === "object" ? JSON.stringify(error) : String(error));
+    }
+    if (told.has(error)) return "Again: " + error.message;
+    told.add(error);
+    const { stack, errors, cause } = error;
+    const parts = [stack ?? String(error)];
+    if (Array.isArray(errors)) parts.push(...errors.map((each) => describe(each, told)));
+    if (cause !== undefined) parts.push("Caused by: " + describe(cause, told));
+    return parts.join("\\n");
+  } catch {
+    return "Thrown: " + Object.prototype.toString.call(error);
+  }
 }
 
 // workerd ends the connection of whoever answers before reading the body, and what is still being sent would fail in
@@ -126,7 +138,7 @@ function objectClass(name) {
       for (const event of ["alarm", "webSocketMessage", "webSocketClose", "webSocketError"]) {
         const handle = object[event];
         if (typeof handle !== "function") continue;
-        object[event] = async (...given) => {
+        const value = async (...given) => {
           try {
             return await handle.apply(object, given);
           } catch (error) {
@@ -134,6 +146,8 @@ function objectClass(name) {
             throw error;
           }
         };
+        // Not where the object is frozen.
+        Reflect.defineProperty(object, event, { value, configurable: true, writable: true });
       }
       return object;
     }

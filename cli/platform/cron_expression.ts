@@ -58,16 +58,16 @@ export function impossibleCron(expression: string): string | null {
     const { name, from, to, words = [] } = FIELDS[index]!;
     const isPossible = part.split(",").every((item) =>
       item.startsWith("L") || item.replace(/[/#].*$/, "").split("-").every((value) => {
-        // Some programs write Sunday as 0.
-        if (/^\d+$/.test(value)) {
-          return Number(value) <= to && Number(value) >= Math.min(from, to - 7);
-        }
+        if (/^\d+$/.test(value)) return Number(value) >= from && Number(value) <= to;
         return /^[A-Z]{3,}$/i.test(value)
           ? words.includes(value.slice(0, 3).toUpperCase())
           : value !== "";
       })
     );
-    if (!isPossible) return `names ${JSON.stringify(part)} as its ${name}, which does not exist`;
+    if (isPossible) continue;
+    // Many other programs have 0 for Sunday.
+    const days = words === DAYS ? ": 1 is Sunday, and 7 Saturday" : "";
+    return `names ${JSON.stringify(part)} as its ${name}, which does not exist${days}`;
   }
   return null;
 }

@@ -219,12 +219,28 @@ export interface ServiceFetcher {
 /** Address of a mail, with or without a name. */
 export type EmailAddress = string | { email: string; name: string };
 
+/** A file in a mail; `inline` ones are shown in its HTML by their `contentId`. */
+export type EmailAttachment =
+  & { filename: string; type: string; content: string | ArrayBuffer | ArrayBufferView }
+  & (
+    | { disposition: "attachment"; contentId?: undefined }
+    | { disposition: "inline"; contentId: string }
+  );
+
+/** A mail whose source the application has written itself: `new EmailMessage()` of `cloudflare:email`. */
+export interface EmailSource {
+  /** Sender. */
+  readonly from: string;
+  /** Recipient. */
+  readonly to: string;
+}
+
 /** Mail that the platform sends. */
 export interface EmailContent {
   /** Sender, an address that the platform knows as yours. */
   from: EmailAddress;
-  /** Recipients. */
-  to: string | string[];
+  /** Recipients. Without them there are some in `cc` or `bcc`. */
+  to?: EmailAddress | EmailAddress[];
   /** Subject. */
   subject: string;
   /** Plain text. */
@@ -232,17 +248,19 @@ export interface EmailContent {
   /** HTML. */
   html?: string;
   /** Recipients of a copy. */
-  cc?: string | string[];
+  cc?: EmailAddress | EmailAddress[];
   /** Recipients of a copy that nobody else sees. */
-  bcc?: string | string[];
+  bcc?: EmailAddress | EmailAddress[];
   /** Address for answers. */
   replyTo?: EmailAddress;
   /** Further headers. */
   headers?: Record<string, string>;
+  /** Files. */
+  attachments?: EmailAttachment[];
 }
 
 /** A binding of `send_email`. */
 export interface SendEmail {
   /** Sends a mail; the result has its id. */
-  send(message: EmailContent): Promise<{ messageId: string }>;
+  send(message: EmailContent | EmailSource): Promise<{ messageId: string }>;
 }

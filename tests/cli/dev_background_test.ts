@@ -52,6 +52,12 @@ export default {
       if (message.body === "ack") message.ack();
       if (message.body === "retry") message.retry({ delaySeconds: 86400 });
       if (message.body === "throw") throw new Error("cannot do it", { cause: new TypeError("no disk") });
+      if (message.body === "odd") {
+        const error = Object.assign(new Error("not valid"), { errors: { email: "missing" } });
+        error.cause = error;
+        throw error;
+      }
+      if (message.body === "plain") throw { reason: "full" };
       if (message.body === "later") ctx.waitUntil(later("failed later"));
     }
     if (messages.some(({ body }) => body === "all")) {
@@ -131,6 +137,16 @@ Deno.test({
         await send("later");
         await until(got, (list) => list.includes("later 2"));
         assert.match(lines.join("\n"), /^The queue "jobs" failed\. [^]* Error: failed later\n/);
+      });
+      await t.step("whatever is thrown is told, and what was acknowledged stays so", async () => {
+        lines.length = 0;
+        await send("ack", "odd");
+        await until(got, (list) => list.includes("odd 2"));
+        await send("plain");
+        await until(got, (list) => list.includes("plain 2"));
+        assert.equal((await got()).filter((each) => each.startsWith("ack 2")).length, 0);
+        assert.match(lines.join("\n"), /Error: not valid\n[^]*Caused by: Again: not valid/);
+        assert.match(lines.join("\n"), /Thrown: \{"reason":"full"\}/);
       });
       await t.step("an error behind ackAll() repeats nothing", async () => {
         await send("all", "others");

@@ -38,6 +38,12 @@ export async function GET(
   if (file instanceof File) await env.FILES.put("a", file.stream());
   const mail = { from: "app@example.com", to: "ada@example.com", subject: "Hello", text: "Hi" };
   const { messageId } = await env.MAILER.send(mail);
+  await env.MAILER.send({
+    from: { name: "App", email: "app@example.com" },
+    bcc: [{ name: "Ada", email: "ada@example.com" }],
+    subject: "Hello",
+    attachments: [{ disposition: "attachment", filename: "a", type: "text/plain", content: "a" }],
+  });
   // @ts-expect-error an address is no mail
   await env.MAILER.send("ada@example.com");
   const other = await env.OTHER.fetch("http://other/", { method: "POST", body: messageId });
