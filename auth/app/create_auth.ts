@@ -89,7 +89,7 @@ export function createAuth<Env = unknown>(
       if (url === null || path === null) return null;
       const renew = request.method === "GET";
       const response = await answerInScope(
-        () => openScope({ request, env, settings, info, renew }),
+        () => openScope({ request, env, settings, info, renew, isEndpoint: true }),
         async (store) => {
           await store.auth.tenant?.preload();
           return await dispatch(table, path, { store, url, info });

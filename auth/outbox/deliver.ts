@@ -39,6 +39,8 @@ const BEHIND = 45_000;
 const NAMED = 50;
 /** Milliseconds for which nobody else is given what a runner has: many times of what its tries take. */
 const LEASE = 60_000;
+/** Messages that a tenant has in a call, until it comes behind all others that are due as long as there are any. */
+const SHARE = 100;
 /** Messages that are tried side by side. */
 const ROUND = 20;
 
@@ -68,8 +70,9 @@ export async function deliverDue(
   const storage = groupOf(settings.storage, outboxGroup);
   const done: Delivered = { delivered: 0, failed: 0, dead: 0, more: false };
   const end = performance.now() + seconds * 1000;
+  const had = new Map<string, number>();
   for (let left = limit;;) {
-    const runner: Runner = { settings, outbox, storage, lease: toHex(randomBytes(16)) };
+    const runner: Runner = { settings, outbox, storage, had, lease: toHex(randomBytes(16)) };
     const leased = await leaseNext(runner, Math.min(ROUND, left));
     if (leased.length === 0) break;
     // Each asks up to three times, whether it is shared out or delivered, and so does the lease of all.
@@ -91,15 +94,18 @@ interface Runner {
   settings: Settings;
   outbox: CheckedOutbox;
   storage: OutboxStorage;
+  /** How many messages each lane of a tenant has had since nobody else waited. */
+  had: Map<string, number>;
   lease: string;
 }
 
 /**
- * Leases what comes next: tenants take turns, so that none has all of a round while others wait. Lanes that were slow come
- * behind all others, whose events would wait for them else, and those that have failed slowly are not asked for a while.
+ * Leases what comes next: tenants take turns, so that none has all of a round while others wait, and who has had its
+ * share comes behind the others, which may wait behind more of it than the storage looks at. Lanes that were slow come behind
+ * all others, whose events would wait for them else, and those that have failed slowly are not asked for a while.
  */
 async function leaseNext(
-  { settings, outbox: { slow, tenants }, storage, lease }: Runner,
+  { settings, outbox: { slow, tenants }, storage, had, lease }: Runner,
   limit: number,
 ): Promise<OutboxRecord[]> {
   const now = settings.now();
@@ -111,8 +117,20 @@ async function leaseNext(
       byTurns: tenants !== null,
     });
   const failing = [...slow].filter(([, { hasFailed }]) => hasFailed).map(([lane]) => lane);
-  const first = await take([...slow.keys()]);
-  return first.length > 0 || failing.length === slow.size ? first : await take(failing);
+  const sated = [...had].filter(([lane, count]) => count >= SHARE && !slow.has(lane))
+    .map(([lane]) => lane);
+  const behind = [...sated, ...slow.keys()];
+  let leased = await take(behind);
+  if (leased.length === 0 && failing.length < behind.length) {
+    // Nobody else waits: to look for others in each round would read all of what is due each time.
+    had.clear();
+    leased = await take(failing);
+  }
+  for (const { destination } of leased) {
+    const lane = laneOf(destination);
+    if (tenants?.owns(destination)) had.set(lane, (had.get(lane) ?? 0) + 1);
+  }
+  return leased;
 }
 
 /** Tries a message, or shares one out that has no destination yet; null for the latter, and for one that nobody wants. */

@@ -8,6 +8,7 @@ import {
   addTenantWebhook,
   listTenantWebhooks,
   removeTenantWebhook,
+  type TenantWebhook,
   tenantWebhooks,
 } from "./tenant_webhooks.ts";
 
@@ -77,6 +78,26 @@ for (
     assert.ok((await auth.deliver({})).failed > 0);
   });
 }
+
+Deno.test("a team with ever so many events that are due has a hundred, and then comes whoever waits behind them", async () => {
+  using app = openTeams();
+  const { auth, file, asked, clock, run, setAnew, change } = app;
+  await auth.migrate();
+  for (const team of ["many", "few"]) await setAnew(team, 1);
+  await run(async () => {
+    const [{ id }] = await listTenantWebhooks("many") as [TenantWebhook];
+    const insert = file.prepare(
+      "INSERT INTO auth_outbox (id, destination, type, text, at, due_at) VALUES (?, ?, 'member-added', '{}', 0, 0)",
+    );
+    for (let n = 0; n < 1200; n++) insert.run(`evt_${n}`, `tenant:${id}`);
+  });
+  clock.now++;
+  await change("few");
+  const { more } = await auth.deliver({});
+  assert.equal(asked.indexOf("few"), 100);
+  // Alone again, it has all the rest of the call.
+  assert.ok(more && asked.length > 900, `${asked.length}`);
+});
 
 Deno.test("a team alone has all of a round, and those who come later their turn before the rest of it", async () => {
   using app = openTeams();

@@ -62,6 +62,7 @@ export type PageText =
   | "A profile picture URL begins with https:// and has at most 2,048 characters."
   | "A recovery code was used to sign in"
   | "A session of yours was copied"
+  | "A suspended team keeps its owner. The people who run this site can make somebody else the owner."
   | "A team keeps an owner. Make somebody else the owner first."
   | "Account connected"
   | "Account created"

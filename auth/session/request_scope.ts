@@ -50,6 +50,8 @@ export interface RequestAuthOptions {
   waitUntil(work: Promise<unknown>): void;
   /** Allows the expiry of the session to be moved. */
   renew: boolean;
+  /** True for an endpoint of the library. */
+  isEndpoint: boolean;
   /** Logs an error under the name of the request. */
   error: Logger["error"];
 }
@@ -255,8 +257,8 @@ class OpenRequestAuth implements RequestAuth {
     how: { mayRenew: () => boolean; update?: boolean },
   ): SessionState | Promise<SessionState> {
     const { settings, tenant } = this;
-    const { waitUntil } = this.#options;
-    const found = resolveSession(presented, settings, { ...how, waitUntil, tenant });
+    const { waitUntil, isEndpoint } = this.#options;
+    const found = resolveSession(presented, settings, { ...how, waitUntil, tenant, isEndpoint });
     const isMoving = presented.found === "one" && presented.before !== undefined && how.mayRenew();
     return isMoving ? this.#exchange(found) : found;
   }
@@ -303,6 +305,8 @@ export interface RequestScopeOptions {
   info: RequestInfo;
   /** Allows the expiry of the session to be moved. */
   renew: boolean;
+  /** True for an endpoint of the library. Default: false. */
+  isEndpoint?: boolean;
 }
 
 /** A class for the same reason as the session of a request. */
@@ -311,6 +315,7 @@ class OpenScope implements RequestScope {
   readonly env: unknown;
   readonly info: RequestInfo;
   readonly renew: boolean;
+  readonly isEndpoint: boolean;
   readonly settings: Settings;
   readonly cookiesOut: CookiesOut = createCookiesOut();
   readonly auth: RequestAuth;
@@ -318,11 +323,12 @@ class OpenScope implements RequestScope {
   #report: Report | undefined;
   #told: string | undefined;
 
-  constructor({ request, env, settings, info, renew }: RequestScopeOptions) {
+  constructor({ request, env, settings, info, renew, isEndpoint = false }: RequestScopeOptions) {
     this.request = request;
     this.env = env;
     this.info = info;
     this.renew = renew;
+    this.isEndpoint = isEndpoint;
     this.settings = settings;
     this.#name = info.requestId;
     this.auth = new OpenRequestAuth(this);

@@ -20,6 +20,8 @@ export interface ResolveOptions extends Omit<ReadOptions, "source"> {
   update?: boolean;
   /** The tenant of the request, for which the session must count; null without tenants. */
   tenant?: RequestTenant | null;
+  /** True for an endpoint of the library, where a second factor is proved, too. Default false. */
+  isEndpoint?: boolean;
 }
 
 /**
@@ -36,7 +38,7 @@ export function resolveSession(
   const { strategy, callbacks: { session: shape } } = settings;
   if (presented.found === "none") return { status: "none" };
   if (presented.found === "unclear") return { status: "invalid" };
-  const { waitUntil, tenant = null } = options;
+  const { waitUntil, tenant = null, isEndpoint = false } = options;
   const { token, source, before } = presented;
   const isOwn = before === undefined;
   const how = { mayRenew: isOwn ? options.mayRenew : undefined, waitUntil, source };
@@ -45,15 +47,16 @@ export function resolveSession(
     : strategy.read(token, how);
   return tenant === null && shape === undefined && isOwn
     ? found
-    : finishState(found, { tenant, before, settings }, shape);
+    : finishState(found, { tenant, before, settings, isEndpoint }, shape);
 }
 
 async function finishState(
   found: SessionState | Promise<SessionState>,
-  { tenant, before = Infinity, settings }: {
+  { tenant, before = Infinity, settings, isEndpoint }: {
     tenant: RequestTenant | null;
     before: number | undefined;
     settings: Settings;
+    isEndpoint: boolean;
   },
   shape: AuthCallbacks["session"],
 ): Promise<SessionState> {
@@ -65,7 +68,7 @@ async function finishState(
     state = { ...state, authenticatedAt: 0, hostOnly: false };
   }
   // Not "invalid": the cookie is good elsewhere, and stays.
-  const seen = tenant === null ? state : await tenant.admit(state);
+  let seen = tenant === null ? state : await tenant.admit(state);
   if (seen === null) return await tenant!.turnAway();
   const gate = tenant && gateOf(settings);
   const tenantId = gate && (await tenant.load())?.id;
@@ -73,7 +76,9 @@ async function finishState(
     const member = tenant!.memberNow(seen.session.user.id);
     // Whoever has the password alone would else begin at an address that asks for no more.
     const refusal = await gate!.enters(state, { tenantId, member }, settings);
-    if (refusal) return await tenant!.turnAway(refusal);
+    if (refusal && !isEndpoint) return await tenant!.turnAway(refusal);
+    // Without the roles of the tenant: what acts there asks by itself.
+    if (refusal) seen = state;
   }
   return shape === undefined ? seen : await shapeSession(seen, shape);
 }

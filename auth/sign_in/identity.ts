@@ -42,11 +42,18 @@ interface IdentitySignIn {
   /** For a sign-in by email. */
   email?: NonNullable<SignInParams["email"]>;
   /**
+   * Asked about each user who would sign in, before anything else: the address of that user, as it is stored. Default: not
+   * asked.
+   *
+   * @throws {EmailProofError} When the mail proves nothing of that address.
+   */
+  check?: (email: string | null | undefined) => void;
+  /**
    * Takes the mail that is the proof, and stores what it proves, in one step. Default: nothing is to be taken.
    *
    * @throws {EmailProofError} When the mail does not hold any more.
    */
-  redeem?: (proof: RedeemedProof) => Promise<RedeemOutcome>;
+  redeem?: ((proof: RedeemedProof) => Promise<RedeemOutcome>) | undefined;
   /** Destination that the visitor requested. */
   callbackUrl: unknown;
 }
@@ -57,19 +64,17 @@ export interface RedeemedProof {
   userId: string | null;
   /** The mailbox that is proved, when it is the user's. */
   emailIdentity: string | null;
-  /** Address of the user who signs in, as it is stored. */
-  email: string | null | undefined;
 }
 
 /** Stores what a sign-in proves, before anything else of it is stored. */
 async function storeProof(
   { store }: EndpointContext,
-  { user: { email }, owner, proves, holds }: Choice,
+  { owner, proves, holds }: Choice,
   { identity: { provider }, redeem }: IdentitySignIn,
 ): Promise<void> {
   const { storage, now } = store.auth.settings;
   const { id: userId } = owner.user;
-  const taking = { userId: holds.existing === true ? userId : null, emailIdentity: proves, email };
+  const taking = { userId: holds.existing === true ? userId : null, emailIdentity: proves };
   if (proves === null) return void await redeem?.(taking);
   const outcome = await proveMailbox(store, {
     userId,
@@ -102,13 +107,14 @@ async function attempt(
   signIn: IdentitySignIn,
   steps: { stored?: boolean },
 ): Promise<Response> {
-  const { identity, tokens, account, redeem: _redeem, ...rest } = signIn;
+  const { identity, tokens, account, redeem: _redeem, check, ...rest } = signIn;
   const { provider, providerAccountId, type } = identity;
   const { auth } = context.store;
   const { storage, strategy, now } = auth.settings;
   const at = now();
   const choice = await chooseOwner(storage, identity, { at, revocable: strategy.revocable });
   const { user, owner, holds, links, mailbox } = choice;
+  check?.(user.email);
   const { id: userId } = owner.user;
   if (!steps.stored && !holds.existing && isKeptUnproved(owner.user)) reportKept(context, identity);
   const begin = () =>
@@ -170,8 +176,7 @@ export async function signInWithIdentity(
   // unlinked, and is nobody's.
   try {
     // The mail has been taken: only the session could not be stored.
-    const { redeem: _taken, ...rest } = signIn;
-    return await attempt(context, rest, steps);
+    return await attempt(context, { ...signIn, redeem: undefined }, steps);
   } catch (error) {
     // The mailbox of a disabled user looks free.
     if (error instanceof UserExistsError) throw new UserUnavailableError();

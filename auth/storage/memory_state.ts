@@ -238,7 +238,10 @@ export function endInMemory(
   for (const name of what) ENDINGS[name](state, userId, exceptId);
 }
 
-/** Has credentials count from a moment on, or from right after the later one from which they have counted so far. */
+/**
+ * Has credentials count from a moment on, or from right after the later one from which they have counted so far. The same
+ * moment once more changes nothing.
+ */
 export function raiseCredentials(owner: Owner, at: number): void {
   const { credentialsAfter: after } = owner;
   owner.credentialsAfter = after > at && after < NEVER ? after + 1 : at;

@@ -64,12 +64,13 @@ export interface LeaseOptions {
   limit: number;
   /**
    * Lanes whose messages are left out, at most 60: ids of destinations, and of those of a tenant the first 20 characters, by
-   * which all of them begin. Default: none.
+   * which all of them begin: one text leaves out all that go to the tenant. Default: none.
    */
   without?: readonly string[];
   /**
-   * True where tenants take turns: one message of each before the second of any, among the 1,000 that are due longest.
-   * Default: those that are due longest come first, whosever they are.
+   * True where tenants take turns: one message of each before the second of any, at least among the 200 that are due longest
+   * and not left out; what goes to no tenant comes by its time alone. Default: those that are due longest come first, whosever
+   * they are.
    */
   byTurns?: boolean;
 }
@@ -136,7 +137,7 @@ export function laneOf(destination: string): string {
 /** Messages among which those of other lanes are looked for. */
 const LOOKED_AT = 100_000;
 /** Messages among which tenants take turns. */
-const QUEUED = 1000;
+const QUEUED = 200;
 /** Times that a runner looks for messages when others take those that it has seen. */
 const TRIES = 5;
 

@@ -43,7 +43,8 @@ export interface FoundPassword {
   hash: string | null;
   /**
    * Time from which checks of the user's credentials count, read together with the hash: 0 for always, 8,640,000,000,000,000
-   * for never. It rises whenever something ends credentials, so that a check of this hash counts as long as it is the same.
+   * for never. It rises whenever something ends credentials, but for what is given the very time that it is, see
+   * {@linkcode Storage}. A check of this hash counts as long as it is the same.
    */
   credentialsAfter: number;
 }
@@ -172,7 +173,7 @@ export function endPassword(holds = ""): string[] {
 }
 
 // Upwards, also by a clock that is behind: a check counts as long as the time that it has read is not over. The same time once
-// more is the same call.
+// more is taken for the same call: another change of that millisecond cannot be told from it, since its hash is there already.
 function raiseCredentials(at: string, holds: string): string {
   return `UPDATE users SET credentials_after = CASE
 WHEN credentials_after > ${at} AND credentials_after < ${NEVER} THEN credentials_after + 1 ELSE ${at} END

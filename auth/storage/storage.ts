@@ -69,8 +69,9 @@ export interface CreateUserRecordOptions {
  * A user has a time from which checks of credentials count. A check counts that has read that very time before it began,
  * or began at a later one. There is none at first; `setPassword()` and `endEverything()` move it to the time that they are
  * given, and where it is a later one already, by another server's clock, one millisecond on: so no check counts that read what
- * it was before. After the first proof of a mailbox it is 8,640,000,000,000,000 (never), until one of them moves it to the
- * time that it is given. See {@linkcode Storage.credentialsCount}.
+ * it was before. Where it is that very time already it stays, as at the same call once more: of two changes that are given the
+ * same millisecond, a check that read it between them counts after both. After the first proof of a mailbox it is
+ * 8,640,000,000,000,000 (never), until one of them moves it to the time that it is given. See {@linkcode Storage.credentialsCount}.
  *
  * `testStorage()` of `@framework/testing/storage` holds a storage of your own to all of it.
  */

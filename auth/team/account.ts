@@ -47,7 +47,7 @@ async function isAlone(settings: Settings, { tenantId, userId }: Member): Promis
 
 /**
  * Refuses a deletion that would leave a team's other members without an owner: the page of the team says so. A suspended team
- * keeps its owner as well, since it is to have one when it comes back.
+ * keeps its owner as well, since it is to have one when it comes back; there only an administrator can make another one.
  *
  * @throws {LastOwnerError} Always, unless the team is gone; a browser is led to its page.
  */
@@ -56,7 +56,9 @@ async function refuseLastOwner({ auth, request }: RequestStore, tenantId: string
   const team = await tenancyOf(auth.settings).storage.get(tenantId);
   if (team === null) return;
   if (prefersJson(request)) throw new LastOwnerError();
-  const shown = { team: team.slug, error: "LAST_OWNER" };
+  const shown = team.suspendedAt === undefined
+    ? { team: team.slug, error: "LAST_OWNER" }
+    : { error: "SUSPENDED_OWNER" };
   throw new RedirectError(ownRedirect(basePath + TEAM_PATH, auth.origin(), shown));
 }
 

@@ -16,6 +16,10 @@ import { MANAGE, mayGive, mayTake, OWNER, teamRoles } from "./rights.ts";
 import { type Acting, requireFreshForOwner, requireRight, tenancyOf } from "./team.ts";
 
 const NO_MEMBER: PageText = "They are not a member of this team.";
+const NO_ACCOUNT: PageText = "This account cannot sign in.";
+
+/** Sentence for who wants to leave a team without an owner. */
+export const KEEPS_OWNER: PageText = "A team keeps an owner. Make somebody else the owner first.";
 
 /** Tests if a team has an owner beside this user. */
 export async function hasOtherOwner(
@@ -154,7 +158,7 @@ export async function changeRoles(
  * Makes another member the owner in place of who asks, who stays a member.
  *
  * @throws {ForbiddenError} For who is no owner.
- * @throws {RequestError} When the other one is no member, or disabled.
+ * @throws {RequestError} When the other one is no member, or disabled, or is who asks.
  */
 export async function handOver(
   store: RequestStore,
@@ -166,9 +170,11 @@ export async function handOver(
   const { tenant: { id: tenantId }, user, member } = acting;
   if (!member.roles.includes(OWNER)) throw new ForbiddenError();
   await requireFreshForOwner(store, member.roles);
-  const next = userId === user.id ? null : await members.get(tenantId, userId);
+  if (userId === user.id) throw new RequestError(KEEPS_OWNER);
+  const next = await members.get(tenantId, userId);
+  if (next === null) throw notThere();
   // Who is disabled could not hand it on.
-  if (next === null || await settings.storage.getActiveUser(userId) === null) throw notThere();
+  if (await settings.storage.getActiveUser(userId) === null) throw new RequestError(NO_ACCOUNT);
   const theirs = [...next.roles, OWNER];
   const rest = member.roles.filter((id) => id !== OWNER);
   const least = teamRoles(settings).findLast(({ id }) => id !== OWNER);

@@ -56,7 +56,7 @@ import {
 } from "./invitations.ts";
 import { acceptInvitation, showInvitation, switchAccount } from "./join.ts";
 import { exportTeams, giveTeamsUp } from "./account.ts";
-import { changeRoles, handOver, leaveTeam, removeFromTeam } from "./members.ts";
+import { changeRoles, handOver, KEEPS_OWNER, leaveTeam, removeFromTeam } from "./members.ts";
 import { INVITE, MANAGE, mayGive, mayInTeam, mayTake, OWNER, teamRoles } from "./rights.ts";
 import {
   actIn,
@@ -235,7 +235,11 @@ const NOTES: ReadonlyMap<string | null, PageText> = new Map([
 
 // Sentences of errors that only this page knows.
 const PROBLEMS: ReadonlyMap<string, PageText> = new Map([
-  ["LAST_OWNER", "A team keeps an owner. Make somebody else the owner first."],
+  ["LAST_OWNER", KEEPS_OWNER],
+  [
+    "SUSPENDED_OWNER",
+    "A suspended team keeps its owner. The people who run this site can make somebody else the owner.",
+  ],
   ["INVALID_TENANT", "Give the team a name of 1 to 200 characters."],
   ["TENANT_NOT_FOUND", "You are not a member of this team."],
 ]);

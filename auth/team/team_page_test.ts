@@ -199,12 +199,16 @@ Deno.test("a suspended team keeps its last owner too, also of two who go at once
   await addUser("cy", { roles: ["editor"] });
   await tenants.update(tenantId, { suspended: true });
   const cookie = await enter("ada");
-  const refused = `${ORIGIN}/auth/team?team=acme&error=LAST_OWNER`;
+  const refused = `${ORIGIN}/auth/team?error=SUSPENDED_OWNER`;
   assert.equal((await send("/account/delete", { cookie })).headers.get("location"), refused);
   const gone = await send("/account/delete", { cookie, fields: {} });
   assert.equal(gone.headers.get("location"), refused);
-  const page = await (await send("/team?team=acme&error=LAST_OWNER", { cookie })).text();
-  assert.ok(page.includes("A team keeps an owner.") && page.includes("This team is suspended."));
+  const shown = await send("/team?error=SUSPENDED_OWNER", { cookie });
+  assert.equal(shown.status, 200);
+  const page = await shown.text();
+  assert.ok(page.includes("A suspended team keeps its owner. The people who run this site can"));
+  assert.ok(page.includes("Acme Ltd") && page.includes("This team is suspended."));
+  assert.ok(!page.includes("Make somebody else the owner"));
   for (let round = 0; round < 5; round++) {
     await addUser(`bob${round}`, { roles: ["owner"] });
     const cookies = [await enter("ada"), await enter(`bob${round}`)];
@@ -231,7 +235,9 @@ Deno.test("an owner who is disabled is not the one that stays", async () => {
   const deleted = await send("/account/delete", { cookie, fields: {} });
   assert.match(deleted.headers.get("location")!, /error=LAST_OWNER/);
   // Nor is a team handed over to somebody who cannot sign in.
-  assert.equal((await post("/hand-over", cookie, { user: "cy" })).status, 400);
+  const handed = await post("/hand-over", cookie, { user: "cy" });
+  assert.equal(handed.status, 400);
+  assert.ok((await handed.text()).includes("This account cannot sign in."));
   assert.deepEqual([await rolesOf("ada"), await rolesOf("cy")], [["owner"], ["editor"]]);
   assert.equal((await post("/members/remove", cookie, { user: "bob" })).status, 303);
   application.close();
@@ -369,7 +375,16 @@ Deno.test("an owner hands over by a fresh sign-in, and stays a member", async ()
   assert.ok(late.headers.get("location")!.includes("REAUTHENTICATION_REQUIRED"));
   assert.deepEqual(await application.rolesOf("bob"), ["editor"]);
   const fresh = await application.enter("ada");
-  assert.equal((await application.post("/hand-over", fresh, { user: "nobody" })).status, 400);
+  for (
+    const [user, text] of [
+      ["nobody", "They are not a member of this team."],
+      ["ada", "A team keeps an owner. Make somebody else the owner first."],
+    ] as const
+  ) {
+    const refused = await application.post("/hand-over", fresh, { user });
+    assert.equal(refused.status, 400);
+    assert.ok((await refused.text()).includes(text), user);
+  }
   assert.deepEqual(await application.rolesOf("ada"), ["owner"]);
   assert.equal((await application.post("/hand-over", fresh, { user: "bob" })).status, 303);
   assert.deepEqual(await application.rolesOf("bob"), ["editor", "owner"]);

@@ -155,7 +155,7 @@ export function requireMember(): Member {
   const { auth } = currentRequest("requireMember");
   const state = auth.state("requireMember");
   if (state.status === "expired") throw new SessionExpiredError();
-  if (state.status === "none" && state.refusal) throw state.refusal(false);
+  if (state.status === "none" && state.refusal) throw state.refusal(true);
   if (state.status === "invalid" || state.status === "none" && !state.outsider) {
     throw new UnauthenticatedError();
   }

@@ -236,7 +236,9 @@ function createRequestTenant(options: RequestTenantOptions): RequestTenant {
     async turnAway(refusal) {
       // Without a tenant it is a session of one: a visitor, as without any.
       if (await load() === null) return { status: "none" };
-      return { status: "none", outsider, ...refusal && outsider === "refused" && { refusal } };
+      return refusal
+        ? { status: "none", outsider: "refused", refusal }
+        : { status: "none", outsider };
     },
     memberNow(userId) {
       return knownMembers.get(userId) ?? null;

@@ -97,9 +97,9 @@ export type SessionState =
     /** True when one came of a session that is bound to a device, without the proof of the device. Default false. */
     unbound?: boolean;
     /**
-     * Set when one came of a session that holds, but not in the tenant of this request, of which its user is no member, or
-     * which requires a second factor that it has not proved: "refused" where no sign-in makes a session of the tenant, so that
-     * asking for one would lead in a circle.
+     * Set when one came of a session that holds, but not in the tenant of this request, of which its user is no member:
+     * "refused" where no sign-in makes a session of the tenant, so that asking for one would lead in a circle; and where the
+     * tenant requires a second factor that the session has not proved.
      */
     outsider?: "asked" | "refused";
     /** Refusal of who is not admitted for want of a second factor. Default: that of who is no member. */

@@ -77,7 +77,7 @@ async function load(folder: string): Promise<TestApplication> {
     isForeign: false,
     owner: "The application",
     entrypoint: () => undefined,
-    secrets: readSecrets(config.root),
+    secrets: readSecrets(config.root, project.platform),
     objectClass: findClasses(scan.objects),
   };
 }

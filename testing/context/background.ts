@@ -10,11 +10,9 @@ export interface Background {
  * Tracks background work, so that none of it outlives its context.
  *
  * @param isIntended Returns true for errors that nobody is to be told of. Default: for none.
- * @param isHeard Takes each other error, and returns true unless `settle()` is to throw it. Default: it throws all.
  */
 export function createBackground(
   isIntended: (error: unknown) => boolean = () => false,
-  isHeard: (error: unknown) => boolean = () => false,
 ): Background {
   const pending = new Set<Promise<void>>();
   const failures: unknown[] = [];
@@ -23,7 +21,7 @@ export function createBackground(
       const tracked: Promise<void> = Promise.resolve(work).then(
         () => {},
         (error) => {
-          if (!isIntended(error) && !isHeard(error)) failures.push(error);
+          if (!isIntended(error)) failures.push(error);
         },
       ).then(() => {
         pending.delete(tracked);

@@ -50,10 +50,12 @@ export interface Engine {
   /** Waits for work that outlives its response, and throws its errors. */
   settle(): Promise<void>;
   /**
-   * Gives a function each error that `settle()` would throw, and does not throw it if that returns true. Missing where the
-   * worker runs elsewhere.
+   * Gives a function what handlers and listeners of sockets throw: at once one error that nobody has heard yet, otherwise
+   * those that follow. `settle()` does not throw what was heard. Missing where the worker runs elsewhere.
+   *
+   * @returns A function that ends it.
    */
-  onFailure?: ((hear: (error: unknown) => boolean) => void) | undefined;
+  onSocketFailure?: ((hear: (error: unknown) => void) => () => void) | undefined;
   /**
    * Creates an engine of the same application over a copy of everything that its bindings store.
    * Missing where the bindings are the platform's own.

@@ -32,7 +32,7 @@ export function withImportedEnv<T>(
 function readShapes(project: ImportedProject): Record<string, unknown> {
   const { env, close } = createEnvironment({
     ...project,
-    secrets: project.secrets ?? readSecrets(project.config.root),
+    secrets: project.secrets ?? readSecrets(project.config.root, project.platform),
     overrides: {},
     now: () => 0,
     guard: () => {},

@@ -4,7 +4,7 @@ import { createHtmlRewriterClass } from "../platform/html_rewriter.ts";
 import { createCacheStorage } from "./platform_caches.ts";
 import { createScheduler } from "../platform/scheduler.ts";
 import { PairedSocket } from "../platform/web_socket.ts";
-import { currentScope, noteFailure } from "./scope.ts";
+import { currentScope, noteSocketFailure } from "./scope.ts";
 
 let binaryType: "blob" | "arraybuffer" = "blob";
 
@@ -88,7 +88,7 @@ function define(name: string, make: () => unknown): void {
 
 /** Reports an error of a socket; outside of a context it is thrown, because nothing else would show it. */
 function failed(error: unknown): void {
-  if (currentScope() !== undefined) return noteFailure(error);
+  if (currentScope() !== undefined) return noteSocketFailure(error);
   queueMicrotask(() => {
     throw error;
   });

@@ -63,11 +63,12 @@ export function createProcessEngine(
 ): Engine {
   const { overrides, scope: parts } = options;
   let app = given;
-  const listeners: ((error: unknown) => boolean)[] = [];
-  const isHeard = (error: unknown) => listeners.filter((hear) => hear(error)).length > 0;
-  const background = createBackground((error) => faults.isCause(error), isHeard);
+  const background = createBackground((error) => faults.isCause(error));
   // Failures after the response: in its stream, in background work, or in an alarm.
   const late: unknown[] = [];
+  // Those of sockets, which the test hears of where it waits for a message.
+  const unheard: unknown[] = [];
+  const listeners = new Set<(error: unknown) => void>();
   let waking: Promise<void> | undefined;
   const environment = {
     ...app,
@@ -80,6 +81,7 @@ export function createProcessEngine(
     run,
     waitUntil: background.add,
     failed,
+    socketFailed,
     servesAssets: app.isForeign,
     emailed: (mail: SentEmail) => traceSentEmail(parts.trace, mail),
   };
@@ -108,7 +110,13 @@ export function createProcessEngine(
   });
 
   function failed(error: unknown): void {
-    if (!faults.isCause(error) && !isHeard(error)) late.push(error);
+    if (!faults.isCause(error)) late.push(error);
+  }
+
+  function socketFailed(error: unknown): void {
+    if (faults.isCause(error)) return;
+    if (listeners.size === 0) unheard.push(error);
+    for (const hear of listeners) hear(error);
   }
 
   function guard(): void {
@@ -198,11 +206,13 @@ export function createProcessEngine(
     const failures = thrown.filter((error) => !faults.isCause(error));
     if (failures.length > 0) throw failures[0];
     scope.failures = { push: failed };
+    scope.socketFailed = socketFailed;
     return result;
   }
 
   function throwLate(): void {
-    const [first, ...others] = late.splice(0).filter((error) => !faults.isCause(error));
+    const [first, ...others] = [...late.splice(0), ...unheard.splice(0)]
+      .filter((error) => !faults.isCause(error));
     if (others.length > 0) throw new AggregateError([first, ...others], String(first));
     if (first !== undefined) throw first;
   }
@@ -243,7 +253,11 @@ export function createProcessEngine(
       await background.settle();
       throwLate();
     },
-    onFailure: (hear) => void listeners.push(hear),
+    onSocketFailure(hear) {
+      if (unheard.length > 0) hear(unheard.shift());
+      else listeners.add(hear);
+      return () => void listeners.delete(hear);
+    },
     fork: (scope) => createProcessEngine(given, { ...options, scope, stored: copyStored(stored) }),
     read: () => readStored(stored, parts.now()),
     faults: faults.begin,

@@ -7,6 +7,7 @@ import {
   readPlatform,
   readPlatformFile,
 } from "@framework/cli/project";
+import { Buffer } from "node:buffer";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
@@ -138,20 +139,41 @@ export function migrationsFolder(
   return migrationsDir && resolve(dirname(platform.file), migrationsDir);
 }
 
+// As the library's option `secret`.
+const MIN_SECRET_BYTES = 32;
+
 /**
- * Returns the variables of `.dev.vars`, and those that only `.dev.vars.example` gives a value: in CI, which has no secrets, a
- * test has what is committed there.
+ * Returns the variables of `.dev.vars`, and the {@linkcode exampleSecrets}: in CI, which has no secrets, a test has what is
+ * committed there.
  */
-export function readSecrets(root: string): Record<string, string> {
-  return { ...exampleSecrets(root), ...readVariables(root, ".dev.vars") };
+export function readSecrets(
+  root: string,
+  platform: Pick<Platform, "vars">,
+): Record<string, string> {
+  return { ...exampleSecrets(root, platform), ...readVariables(root, ".dev.vars") };
 }
 
-/** Returns the variables to which `.dev.vars.example` gives a value, unless `.dev.vars` names them. */
-export function exampleSecrets(root: string): Record<string, string> {
-  const own = readVariables(root, ".dev.vars");
+/**
+ * Returns the variables to which `.dev.vars.example` gives a value, without those that other files or `vars` of the platform
+ * file name, and without a placeholder for `AUTH_SECRET` that is too short for a secret: the library refuses it, and goes
+ * without one where it can.
+ *
+ * @param root Folder of the files.
+ * @param platform The platform file.
+ * @param files Names of the other files. Default: `.dev.vars`.
+ */
+export function exampleSecrets(
+  root: string,
+  { vars }: Pick<Platform, "vars">,
+  files: readonly string[] = [".dev.vars"],
+): Record<string, string> {
+  const named = Object.assign({}, vars, ...files.map((name) => readVariables(root, name)));
   const example = Object.entries(readVariables(root, ".dev.vars.example"));
   return Object.fromEntries(
-    example.filter(([name, value]) => value !== "" && !Object.hasOwn(own, name)),
+    example.filter(([name, value]) =>
+      value !== "" && !Object.hasOwn(named, name) &&
+      !(name === "AUTH_SECRET" && Buffer.byteLength(value) < MIN_SECRET_BYTES)
+    ),
   );
 }
 

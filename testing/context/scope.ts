@@ -22,6 +22,8 @@ export interface Scope {
   deliver: DeliverMail;
   /** Unexpected errors of the application, in order. */
   failures: { push(error: unknown): unknown };
+  /** Receives errors of listeners of sockets once the request has its response. Default: `failures` has them too. */
+  socketFailed?(error: unknown): void;
   /** Stored responses of each cache by its name, "" for the default one. Missing where the platform has its own. */
   caches?: Stored["caches"];
   /** Events of the context. */
@@ -95,4 +97,9 @@ export function noteEvent(event: string, fields: object = {}, isFailure: boolean
 /** Records an unexpected error for the current context. */
 export function noteFailure(error: unknown): void {
   scopes.getStore()?.failures.push(error);
+}
+
+/** Records an error of a listener of a socket for the current context. */
+export function noteSocketFailure(error: unknown): void {
+  (scopes.getStore()?.socketFailed ?? noteFailure)(error);
 }

@@ -143,7 +143,7 @@ async function openEngine<Env>(
 ): Promise<Engine> {
   const { runtime = "process", cwd, env, worker, handler, fresh, environment } = given;
   const services = Object.entries({ ...givenBindings(), ...env })
-    .map(([name, value]) => [name, asService(value)]);
+    .map(([name, value]) => [name, asService(name, value)]);
   const options = { ...own, overrides: Object.fromEntries(services) as Record<string, unknown> };
   // A deployed worker whose bundle contains this package by accident must not sign anybody in with
   // it: in a worker, this continues only with a module that vitest's worker pool alone has.
@@ -266,7 +266,7 @@ function contextOver<Env>(
     }
     return await openTestSocket(
       await fetch(path.replace(/^ws(?=s?:)/, "http"), { headers }),
-      { guard: refuse, settle: engine.settle, onFailure: engine.onFailure },
+      { guard: refuse, onSocketFailure: engine.onSocketFailure },
     );
   }
 

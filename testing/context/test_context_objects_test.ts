@@ -11,6 +11,11 @@ interface Room {
   say(text: string): Promise<string[]>;
 }
 
+/** What the platform has on the global object. */
+interface Sockets {
+  WebSocketPair: new () => Record<0 | 1, WebSocket & { accept(): void }>;
+}
+
 function room({ env }: TestContext, name = "lobby"): Room {
   return (env["ROOM"] as { getByName(name: string): Room }).getByName(name);
 }
@@ -124,6 +129,38 @@ Deno.test("receive() rejects at once with what a handler of the socket threw, wh
     await new Promise((resolve) => setTimeout(resolve));
     await assert.rejects(socket.receive(), isFailure);
   }
+});
+
+Deno.test("receive() is told of sockets alone: what other work throws is left to settled()", async () => {
+  await using ctx = await createTestContext({ cwd });
+  const socket = await ctx.connect("/api/echo");
+  const next = socket.receive();
+  await ctx.fetch("/api/background?fail", { method: "POST" });
+  await assert.rejects(ctx.settled(), /The background failed/);
+  socket.send("hello");
+  assert.equal(await next, "nobody: hello");
+});
+
+Deno.test("receive() after an error takes it without waiting for the work that goes on, and then what arrives", async () => {
+  const work = Promise.withResolvers<void>();
+  const handler = (_request: Request, _env: object, ctx: { waitUntil(work: unknown): void }) => {
+    const { 0: webSocket, 1: server } = new (globalThis as unknown as Sockets).WebSocketPair();
+    server.accept();
+    server.addEventListener("message", ({ data }: MessageEvent) => {
+      if (data === "fail") throw new RangeError("No echo.");
+      server.send(data);
+    });
+    ctx.waitUntil(work.promise);
+    return new Response(null, { status: 101, webSocket } as ResponseInit);
+  };
+  await using ctx = await createTestContext({ cwd, handler });
+  const [socket, other] = [await ctx.connect("/"), await ctx.connect("/")];
+  socket.send("fail");
+  await new Promise((resolve) => setTimeout(resolve));
+  await assert.rejects(other.receive(), { code: "SOCKET_FAILED", message: /No echo/ });
+  socket.send("hello");
+  assert.equal(await socket.receive(), "hello");
+  work.resolve();
 });
 
 // Tracks: AB-05

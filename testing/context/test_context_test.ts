@@ -130,7 +130,31 @@ Deno.test("createTestContext() passes requests to a given object with fetch, as 
   ]);
   assert.equal(OTHER.last(), "PUT http://other/request ");
   assert.equal(await (await FROZEN.fetch("http://other/")).text(), "http://other/");
-  await assert.rejects(OTHER.fetch("/relative"), TypeError);
+  await assert.rejects(OTHER.fetch("/relative"), {
+    name: "TypeError",
+    message:
+      /^env\.OTHER\.fetch\(\) was called with "\/relative", which is no address: .* another name/,
+  });
+});
+
+Deno.test("createTestContext() leaves a given object with a fetch of its own what it is", async () => {
+  const asked = { last: 0, fetch: (id: number) => Promise.resolve(id) };
+  const fixed = Object.defineProperty({ calls: 0 }, "fetch", {
+    value: ({ url }: Request) => Promise.resolve(new Response(url)),
+  });
+  const data = { fetch: true };
+  await using ctx = await createTestContext({ env: { ASKED: asked, FIXED: fixed, DATA: data } });
+  const env = ctx.env as {
+    ASKED: typeof asked;
+    FIXED: { fetch: typeof fetch };
+    DATA: typeof data;
+  };
+  assert.equal(await env.ASKED.fetch(42), 42);
+  env.ASKED.last = 42;
+  const keys = Object.keys(env.ASKED);
+  assert.deepEqual([asked.last, env.ASKED.last, keys], [42, 42, ["last", "fetch"]]);
+  assert.equal(await (await env.FIXED.fetch("http://other/")).text(), "http://other/");
+  assert.equal(env.DATA, data);
 });
 
 Deno.test("createTestContext() binds buckets and queues that store, by the context's clock", async () => {

@@ -11,7 +11,7 @@ export interface TestWebSocket {
    * Waits for the next message, in order of arrival, for at most ten seconds of real time.
    *
    * @throws {TestingError} `SOCKET_CLOSED` when the connection closes first, `SOCKET_FAILED` with its error as
-   * `cause` when the application throws first, `NO_MESSAGE` when no message arrives in time.
+   * `cause` when a handler or a listener of a socket throws first, `NO_MESSAGE` when no message arrives in time.
    */
   receive(): Promise<string | ArrayBuffer>;
   /**
@@ -51,12 +51,13 @@ const PATIENCE = 10_000;
  * Opens the socket of a response.
  *
  * @param response The application's answer to a request with `Upgrade: websocket`.
- * @param context The engine that answers, and `guard`: called before a message is sent; throws when the context has ended.
+ * @param context `guard`: called before a message is sent; throws when the context has ended. `onSocketFailure`: that of the
+ * engine that answers.
  * @throws {TestingError} `NO_SOCKET` when the status is not 101.
  */
 export async function openTestSocket(
   response: Response,
-  { guard, settle, onFailure }: Pick<Engine, "settle" | "onFailure"> & { guard(): void },
+  { guard, onSocketFailure }: Pick<Engine, "onSocketFailure"> & { guard(): void },
 ): Promise<TestWebSocket> {
   const socket = Reflect.get(response, "webSocket") as PlatformSocket | null | undefined;
   if (!socket) {
@@ -69,24 +70,20 @@ export async function openTestSocket(
     );
   }
   const messages: (string | ArrayBuffer)[] = [];
-  const waiting: { take(data: string | ArrayBuffer): void; end(error: TestingError): void }[] = [];
+  const waiting = new Set<
+    { take(data: string | ArrayBuffer): void; end(error: TestingError): void }
+  >();
   const closed = Promise.withResolvers<{ code: number; reason: string }>();
   let ended: { code: number; reason: string } | undefined;
-  let hasFailed = false;
 
-  onFailure?.((error) => {
-    hasFailed = waiting.length === 0;
-    for (const one of waiting.splice(0)) one.end(failed(error));
-    return !hasFailed;
-  });
   socket.addEventListener("message", ({ data }: MessageEvent) => {
-    const first = waiting.shift();
+    const [first] = waiting;
     if (first === undefined) messages.push(data);
     else first.take(data);
   });
   socket.addEventListener("close", ({ code, reason }: { code: number; reason: string }) => {
     ended = { code, reason };
-    for (const one of waiting.splice(0)) one.end(socketClosed(ended));
+    for (const one of waiting) one.end(socketClosed(ended));
     closed.resolve(ended);
   });
   // Miniflare's sockets have no such property, and deliver buffers.
@@ -102,30 +99,31 @@ export async function openTestSocket(
     },
     close: (code, reason) => code === undefined ? socket.close() : socket.close(code, reason ?? ""),
     async receive() {
-      // What was thrown before is for whoever asks first, so that the end of the context does not throw it again.
-      if (hasFailed && messages.length === 0) {
-        hasFailed = false;
-        await settle().catch((error) => Promise.reject(failed(error)));
-      }
       const data = messages.shift();
       if (data !== undefined) return data;
-      if (ended !== undefined) throw socketClosed(ended);
       return await new Promise((resolve, reject) => {
+        let stop: (() => void) | undefined = undefined;
+        // At once: what comes next is for the next receive().
+        const finish = () => {
+          waiting.delete(one);
+          clearTimeout(timer);
+          stop?.();
+        };
         const one = {
           take(data: string | ArrayBuffer) {
-            clearTimeout(timer);
+            finish();
             resolve(data);
           },
           end(error: TestingError) {
-            clearTimeout(timer);
+            finish();
             reject(error);
           },
         };
-        const timer = setTimeout(() => {
-          waiting.splice(waiting.indexOf(one), 1);
-          reject(noMessage());
-        }, PATIENCE);
-        waiting.push(one);
+        const timer = setTimeout(() => one.end(noMessage()), PATIENCE);
+        waiting.add(one);
+        // First what was thrown before: it may be why the connection has closed.
+        stop = onSocketFailure?.((error) => one.end(failed(error)));
+        if (ended !== undefined) one.end(socketClosed(ended));
       });
     },
   };

@@ -130,7 +130,7 @@ function applicationOf(
     routes: [],
     isForeign: true,
     owner,
-    secrets: readSecrets(project.config.root),
+    secrets: readSecrets(project.config.root, project.platform),
     entrypoint: (name) => name === "default" ? Object(entrypoint) : entrypointOf(module[name]),
     objectClass: (name) => {
       const found = module[name];

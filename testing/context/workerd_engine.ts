@@ -105,11 +105,14 @@ export async function openWorkerdEngine(
     return await answerOf(Response.json({ isSent }), miniflare);
   }
 
-  const [worker, ...others] = options.workers;
+  const [built = {}, ...others] = options.workers;
+  const worker: Record<string, unknown> = {
+    ...built,
+    bindings: { ...exampleSecrets(root, app.platform), ...built["bindings"] as object },
+  };
   const started = withService({
     ...worker,
-    ...overriding(worker ?? {}, {
-      ...exampleSecrets(root),
+    ...overriding(worker, {
       ...overrides,
       // For the wrapper of the worker, which refuses those that the emulator does not have.
       [DECLARED]: Object.fromEntries(

@@ -34,6 +34,8 @@ export interface NamespaceParts {
   hasContainer?: boolean;
   alarms: ObjectAlarms;
   waitUntil(work: Promise<unknown>): void;
+  /** Receives errors of handlers of sockets. Default: `waitUntil` has them. */
+  socketFailed?(error: unknown): void;
   /** Runs work on behalf of the context. */
   run(work: () => Promise<void>): Promise<void>;
   /** Called before each use; throws when the context has ended. */
@@ -148,14 +150,16 @@ function createKept(id: ObjectId, parts: NamespaceParts, record: ObjectRecord): 
     });
     // The end of the context waits for it and throws its errors.
     const deliver = (event: (object: object) => unknown) =>
-      parts.waitUntil(parts.run(async () => {
-        try {
-          await life.deliver(event);
-        } catch (error) {
-          // abort() is intended; a failed blockConcurrencyWhile has a cause.
-          if (error !== life.failure || life.failure?.cause !== undefined) throw error;
-        }
-      }));
+      parts.waitUntil(
+        parts.run(async () => {
+          try {
+            await life.deliver(event);
+          } catch (error) {
+            // abort() is intended; a failed blockConcurrencyWhile has a cause.
+            if (error !== life.failure || life.failure?.cause !== undefined) throw error;
+          }
+        }).catch(parts.socketFailed),
+      );
     return life;
   }
 

@@ -49,6 +49,8 @@ export interface EnvironmentParts {
   waitUntil(work: Promise<unknown>): void;
   /** Receives errors of durable objects' alarms. */
   failed(error: unknown): void;
+  /** Receives errors of durable objects' handlers of sockets. Default: `waitUntil` has them. */
+  socketFailed?(error: unknown): void;
   /**
    * Serves the folder of static files that the platform file names. Default: false, and its binding is refused, because
    * an application of this framework has no files there before it is built.

@@ -107,25 +107,60 @@ export function createService(parts: {
 }
 
 /**
- * Returns an object with `fetch` as the platform hands out a service: its `fetch` gets a request, whatever the caller has
- * passed. Everything else is the object's own; a value without `fetch` is returned as it is.
+ * Returns an object with `fetch` as the platform hands out a service: its `fetch` gets a request of the address that the
+ * caller has passed. Everything else is the object's own, also what `fetch` gets where that is no address, as in a double
+ * that is no service; a value without this method is returned as it is.
+ *
+ * @param binding Name for messages.
+ * @param value Double that a test gives.
  */
-export function asService(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || !("fetch" in value)) return value;
-  // A proxy may say nothing else of the members of a frozen object.
-  return new Proxy<object>(Object.isFrozen(value) ? Object.create(value) : value, {
+export function asService(binding: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (typeof Reflect.get(value, "fetch") !== "function") return value;
+  // Of a target of its own, because a proxy may say nothing else of members that cannot change.
+  return new Proxy<object>(Object.create(value), {
     get(_target, name) {
       const member: unknown = Reflect.get(value, name);
       if (typeof member !== "function") return member;
       return new Proxy(member as AnyFunction, {
-        apply: name === "fetch"
-          ? async (fetch, _this, [input, init]: [Request | string | URL, RequestInit?]) =>
-            await Reflect.apply(fetch, value, [new Request(input, init)])
-          // A proxy has no private members.
-          : (method, _this, args: unknown[]) => Reflect.apply(method, value, args),
+        // A proxy has no private members.
+        apply: (method, _this, args: unknown[]) =>
+          name === "fetch"
+            ? callService(binding, args, (given) => Reflect.apply(method, value, given))
+            : Reflect.apply(method, value, args),
       });
     },
+    set: (_target, name, given) => Reflect.set(value, name, given),
+    ownKeys: () => Reflect.ownKeys(value),
+    getOwnPropertyDescriptor(_target, name) {
+      const own = Reflect.getOwnPropertyDescriptor(value, name);
+      return own && { ...own, configurable: true };
+    },
   });
+}
+
+/** Calls `fetch` of a double with a request, in place of what one is made of. */
+async function callService(
+  binding: string,
+  args: unknown[],
+  fetch: (args: unknown[]) => unknown,
+): Promise<unknown> {
+  const [input, init] = args as [string | URL | Request, RequestInit?];
+  if (typeof input !== "string" && !(input instanceof URL) && !(input instanceof Request)) {
+    return await fetch(args);
+  }
+  if (typeof input === "string" && !URL.canParse(input)) throw noAddress(binding, input);
+  return await fetch([new Request(input, init)]);
+}
+
+function noAddress(binding: string, input: string): TypeError {
+  return new TypeError(
+    `env.${binding}.fetch() was called with ${
+      JSON.stringify(input)
+    }, which is no address: a double with \`fetch\` stands ` +
+      "for a service, whose `fetch` gets a Request. Call it with a whole address, such as http://service/path, or give the " +
+      "method of a double that is no service another name.",
+  );
 }
 
 const HANDLERS = Symbol("handlers of an object");

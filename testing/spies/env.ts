@@ -25,7 +25,7 @@ export function projectEnv(cwd: string = process.cwd()): Record<string, unknown>
   if (platform === null) return { ...givenBindings() };
   const env: Record<string, unknown> = {
     ...structuredClone(platform.vars),
-    ...readSecrets(dirname(platform.file)),
+    ...readSecrets(dirname(platform.file), platform),
   };
   for (const { binding } of otherBindings(platform.raw)) {
     env[binding] = createAutoMock(`env.${binding}`);

@@ -40,7 +40,7 @@ export async function withApplication(workers: unknown, root: string): Promise<u
 }
 
 async function withBuiltWorker(options: PoolOptions, config: ProjectConfig): Promise<PoolOptions> {
-  const { readPlatform, scanApp } = await import("@framework/cli/project");
+  const { readPlatform, readPlatformFile, scanApp } = await import("@framework/cli/project");
   const { buildTestWorker } = await import("@framework/cli/testing");
   const platform = await readPlatform(config);
   // With this file's own extension: .ts in the sources, .js on npm.
@@ -51,7 +51,12 @@ async function withBuiltWorker(options: PoolOptions, config: ProjectConfig): Pro
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const main = join(folder, "worker.js");
   const settings = await describe({ config, platform }, { main, isApplication: true });
-  return { ...withSettings(options, settings), main };
+  const environment = options.wrangler?.environment;
+  const { vars } = environment === undefined
+    ? platform
+    : readPlatformFile(config.platformFile, { environment });
+  const example = exampleOf({ file: config.platformFile, vars }, environment);
+  return { ...withSettings(options, settings, example), main };
 }
 
 /** Describes a worker by the platform file that the options name; those that name none have their own bindings. */
@@ -59,11 +64,8 @@ async function withWorker(options: PoolOptions, given: ProjectConfig): Promise<P
   const named = options.wrangler?.configPath;
   // Another format than ours is the pool's own affair.
   const isKnown = named !== undefined && /\.jsonc?$/.test(named);
-  const project = readWorkerFiles(
-    given,
-    isKnown ? resolve(given.root, named) : "",
-    isKnown ? options.wrangler?.environment : undefined,
-  );
+  const environment = isKnown ? options.wrangler?.environment : undefined;
+  const project = readWorkerFiles(given, isKnown ? resolve(given.root, named) : "", environment);
   const { config, platform } = project;
   const declared = platform.raw["main"];
   const main = options.main !== undefined
@@ -71,7 +73,20 @@ async function withWorker(options: PoolOptions, given: ProjectConfig): Promise<P
     : typeof declared === "string"
     ? resolve(dirname(platform.file), declared)
     : undefined;
-  return withSettings(options, await describe(project, { main, isApplication: false }));
+  const settings = await describe(project, { main, isApplication: false });
+  return withSettings(options, settings, isKnown ? exampleOf(platform, environment) : {});
+}
+
+/** Returns the variables of the example that none of the files names from which the pool takes its own. */
+function exampleOf(
+  platform: Pick<Platform, "file" | "vars">,
+  environment: string | undefined,
+): Record<string, string> {
+  const files = [".dev.vars", ".env", ".env.local"];
+  if (environment !== undefined) {
+    files.push(`.dev.vars.${environment}`, `.env.${environment}`, `.env.${environment}.local`);
+  }
+  return exampleSecrets(dirname(platform.file), platform, files);
 }
 
 async function describe(
@@ -90,14 +105,14 @@ async function describe(
   return { root, ...main !== undefined && { main }, isApplication, database, migrations, platform };
 }
 
-function withSettings(options: PoolOptions, settings: PoolSettings): PoolOptions {
+function withSettings(
+  options: PoolOptions,
+  settings: PoolSettings,
+  example: Record<string, string>,
+): PoolOptions {
   const { miniflare } = options;
   // A binding is JSON, which has no undefined.
   const binding = JSON.parse(JSON.stringify(settings));
-  const bindings = {
-    ...settings.isApplication && exampleSecrets(settings.root),
-    ...miniflare?.bindings,
-    [POOL_BINDING]: binding,
-  };
+  const bindings = { ...example, ...miniflare?.bindings, [POOL_BINDING]: binding };
   return { ...options, miniflare: { ...miniflare, bindings } };
 }

@@ -85,6 +85,27 @@ Deno.test("defineTestConfig() describes a worker to the pool, and leaves its own
     assert.equal(settings.database, "NOTES");
     assert.deepEqual(settings.migrations, { NOTES: ["CREATE TABLE a (id INTEGER);"] });
     assert.equal((await read({ wrangler: { configPath: "./wrangler.toml" } })).main, undefined);
+
+    // Values of the example, unless the pool has its own: in vars, or in a file of variables.
+    const files = {
+      "wrangler.jsonc":
+        `{ "main": "src/index.ts", "compatibility_date": "2026-07-01", "vars": { "A": { "own": 1 } },
+        "env": { "staging": { "vars": {} } } }`,
+      ".dev.vars.example": "A=example\nB=example\nC=example\nD=example\nE=example\n",
+      ".dev.vars": "B=own\n",
+      ".dev.vars.staging": "C=own\n",
+      ".env": "D=own\n",
+    };
+    for (const [name, text] of Object.entries(files)) {
+      await writeFile(join(root, "worker", name), text);
+    }
+    const given = async (environment?: string) => {
+      const wrangler = { configPath: "./worker/wrangler.jsonc", ...environment && { environment } };
+      const { [POOL_BINDING]: _, ...given } = (await read({ wrangler })).miniflare.bindings;
+      return given;
+    };
+    assert.deepEqual(await given(), { C: "example", E: "example" });
+    assert.deepEqual(await given("staging"), { A: "example", E: "example" });
   } finally {
     await rm(root, { recursive: true });
   }

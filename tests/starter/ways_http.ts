@@ -185,6 +185,10 @@ export async function refusedInTeam(origin: string, mails: () => string): Promis
   const typo = { ...invite, email: "no address" };
   assert.equal(await statusOf(owner.post("/auth/team/invite", typo)), 400);
   for (let sent = 0; sent < 5; sent++) await invited(owner, "closed", to);
+  for (let sent = 5; sent < 20; sent++) {
+    const other = { ...invite, email: `tim${sent}@example.com` };
+    assert.equal(await statusOf(owner.post("/auth/team/invite", other)), 303);
+  }
   assert.equal(
     await statusOf(owner.post("/auth/team/invite", invite)),
     429,

@@ -9,9 +9,12 @@ import {
 } from "@framework/testing";
 import { getUser } from "@framework/auth";
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { copyFixtureProject } from "../support/fixture_project.ts";
 
 const { cwd, remove } = await copyFixtureProject();
+await writeFile(join(cwd, ".dev.vars.example"), "LEVEL=4\nEXAMPLE=example\n");
 const addItem = (name: string) => ({ method: "POST", body: JSON.stringify({ name }) });
 const ask = (email: string) => ({ method: "POST", body: new URLSearchParams({ email }) });
 
@@ -54,6 +57,7 @@ const CASES: Case[] = [
       cached: "hi",
     });
     assert.equal(ctx.env["GREETING"], "hi");
+    assert.deepEqual([ctx.env["LEVEL"], ctx.env["EXAMPLE"]], [3, "example"]);
   }, { env: { GREETING: "hi" } }],
   ["a service that a test passes", async (ctx) => {
     assert.deepEqual(await (await ctx.fetch("/api/upstream")).json(), { from: "double" });

@@ -51,6 +51,8 @@ export const french: PageLanguage = {
     "Replace": "Remplacer",
     "Revoke": "Révoquer",
     "{inviter} invites you to this team.": "{inviter} vous invite dans cette équipe.",
+    "A suspended team keeps its owner. The people who run this site can make somebody else the owner.":
+      "Une équipe suspendue garde son propriétaire. Les responsables de ce site peuvent en nommer un autre.",
     "A team keeps an owner. Make somebody else the owner first.":
       "Une équipe garde toujours un propriétaire. Nommez d’abord quelqu’un d’autre.",
     "Confirm this address and join": "Confirmer cette adresse et rejoindre",

@@ -51,6 +51,8 @@ export const german: PageLanguage = {
     "Replace": "Ersetzen",
     "Revoke": "Widerrufen",
     "{inviter} invites you to this team.": "{inviter} lädt Sie in dieses Team ein.",
+    "A suspended team keeps its owner. The people who run this site can make somebody else the owner.":
+      "Ein gesperrtes Team behält seinen Inhaber. Die Betreiber dieser Website können jemand anderen zum Inhaber machen.",
     "A team keeps an owner. Make somebody else the owner first.":
       "Ein Team behält immer einen Inhaber. Machen Sie zuerst jemand anderen zum Inhaber.",
     "Confirm this address and join": "Adresse bestätigen und beitreten",

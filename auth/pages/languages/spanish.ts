@@ -51,6 +51,8 @@ export const spanish: PageLanguage = {
     "Replace": "Reemplazar",
     "Revoke": "Revocar",
     "{inviter} invites you to this team.": "{inviter} te invita a este equipo.",
+    "A suspended team keeps its owner. The people who run this site can make somebody else the owner.":
+      "Un equipo suspendido conserva su propietario. Los responsables de este sitio pueden nombrar a otra persona.",
     "A team keeps an owner. Make somebody else the owner first.":
       "Un equipo siempre conserva un propietario. Nombra antes a otra persona.",
     "Confirm this address and join": "Confirmar esta dirección y unirse",

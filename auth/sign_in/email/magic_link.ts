@@ -186,6 +186,8 @@ export async function signInByEmail(
 ): Promise<Response> {
   const { storage, now } = context.store.auth.settings;
   const isLink = secret.purpose === "email-link";
+  const failure = () =>
+    new EmailProofError(undefined, { code: isLink ? "INVALID_LINK" : "INVALID_CODE" });
   return await signInWithIdentity(context, {
     identity: {
       provider,
@@ -197,13 +199,12 @@ export async function signInByEmail(
     },
     tokens: null,
     email: { verificationRequest: false },
-    async redeem({ email, ...proof }) {
-      const failure = new EmailProofError(undefined, {
-        code: isLink ? "INVALID_LINK" : "INVALID_CODE",
-      });
+    check(email) {
       // The account may have come later than the email, which proves nothing but the spelling that it went to.
       const own = parseEmailAddress(email ?? "")?.address ?? address;
-      if (localPart(own) !== localPart(address)) throw failure;
+      if (localPart(own) !== localPart(address)) throw failure();
+    },
+    async redeem(proof) {
       const outcome = await groupOf(storage, sentSecretGroup).redeemSecret(
         { ...secret, identifier: identity },
         {
@@ -214,7 +215,7 @@ export async function signInByEmail(
           ...(isLink && { usedAs: USED }),
         },
       );
-      if (outcome === "absent") throw failure;
+      if (outcome === "absent") throw failure();
       return outcome;
     },
     callbackUrl,

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import type { AuthOptions } from "../../app/options.ts";
 import { createMemoryStorage } from "../../storage/memory.ts";
+import { sentSecretGroup } from "../../storage/sent_secrets.ts";
+import { groupOf } from "../../storage/storage.ts";
+import { createUserRecord } from "../../storage/user_record.ts";
 import { cookieOf, sessionLines, visit } from "../../tests/application.ts";
 import { createMailApplication, linkPath, withMail } from "../../tests/mail_application.ts";
 import { KEPT_MAILS } from "./pending.ts";
@@ -139,6 +142,26 @@ Deno.test("neither link nor code that went to an address in other capitals opens
       assert.equal(sessions(), 1);
     }, { code: true });
   }
+});
+
+// Tracks: R023
+Deno.test("nor does the link open an account in other capitals that comes while the link is taken", async () => {
+  const database = createMemoryStorage();
+  const secrets = groupOf(database, sentSecretGroup);
+  const redeem = secrets.redeemSecret;
+  secrets.redeemSecret = async (...given) => {
+    const outcome = await redeem(...given);
+    const owner = { id: "dana", email: "dana@example.com", emailVerified: new Date(1) };
+    await database.createUser(createUserRecord(owner, 1, "test"));
+    return outcome;
+  };
+  const { ask, confirm, close } = createMailApplication({}, { database });
+  await ask("DANA@example.com");
+  const refused = await confirm({ headers: JSON_ACCEPT });
+  assert.equal(refused.status, 400);
+  assert.equal((await refused.json()).code, "INVALID_LINK");
+  assert.deepEqual(sessionLines(refused), []);
+  close();
 });
 
 // Tracks: R021

@@ -27,6 +27,7 @@ import { passwordGroup } from "../../storage/passwords.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { User } from "../../types/user.ts";
 import { readAddedPasskeys, removeTicked } from "./added_passkeys.ts";
+import { findPassword } from "./find_password.ts";
 import { type CheckedPasswords, PATHS } from "./options.ts";
 import { assertAllowed, describeProblem, hashNew } from "./new_password.ts";
 import { accountPath } from "./pages.ts";
@@ -57,9 +58,7 @@ async function requireOwner({ store }: EndpointContext): Promise<User> {
 async function assertAddress({ store }: EndpointContext, { id, email }: User): Promise<number> {
   const identity = parseEmailAddress(email ?? "")?.identity;
   const { storage } = store.auth.settings;
-  const found = identity === undefined
-    ? null
-    : await groupOf(storage, passwordGroup).findPassword(identity);
+  const found = identity === undefined ? null : await findPassword(storage, identity);
   if (found?.user.id !== id) {
     throw new RequestError("Add an email address to your account before you set a password");
   }
@@ -140,7 +139,7 @@ export function changeEndpoint(provider: CheckedPasswords): Endpoint {
       const hash = await hashNew(context, provider, password);
       const added = await readAddedPasskeys(context.store, user.id);
       await removeTicked(context.store, { userId: user.id, fields, added });
-      await storeNewPassword(context, provider, { user, hash, proofBegunAt });
+      await storeNewPassword(context, provider, { user, hash, session: { proofBegunAt } });
     } catch (error) {
       if (!isAuthError(error) || error.status >= 500 || prefersJson(request)) throw error;
       if (error.status === 401) throw error;

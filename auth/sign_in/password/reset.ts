@@ -58,10 +58,10 @@ export interface NewPassword {
   /** Its hash. */
   hash: string;
   /**
-   * Time from which credentials of the user counted when the session of this request was found valid: it is the proof, and
-   * stays. Default: the proof was a mail, and all sessions end.
+   * The session of this request, which is the proof, and stays: the time from which credentials of the user counted when it
+   * was found valid. Default: the proof was a mail, and all sessions end.
    */
-  proofBegunAt?: number;
+  session?: { proofBegunAt: number };
 }
 
 /**
@@ -76,14 +76,14 @@ export interface NewPassword {
 export async function storeNewPassword(
   context: EndpointContext,
   provider: CheckedPasswords,
-  { user, hash, proofBegunAt }: NewPassword,
+  { user, hash, session }: NewPassword,
 ): Promise<{ passkeys: number }> {
   const { auth } = context.store;
   const { storage, strategy, now } = auth.settings;
   const { id: userId } = user;
   const state = await auth.load();
   const own = isOf(state, userId) ? state : null;
-  const bySession = proofBegunAt !== undefined;
+  const bySession = session !== undefined;
   // Hashing takes a while, in which the owner may have shut out whoever has the session.
   const holds = !bySession || own !== null && await holdsStill(context.store, own);
   const stored = holds && await reportChange(context.store, {
@@ -95,7 +95,7 @@ export async function storeNewPassword(
         // Else the own session is ended below, where its cookie is taken back too.
         exceptId: own?.id,
         ...bySession && {
-          proofBegunAt,
+          ...session,
           bySession: strategy.name === "database",
           unproved: !user.emailVerified,
         },

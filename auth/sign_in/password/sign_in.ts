@@ -30,6 +30,7 @@ import { createSignInRecord } from "../../storage/user_record.ts";
 import { tellPasswordSignIn } from "../after_password.ts";
 import { withCallback, withPasskeyList } from "../pages.ts";
 import { completeSignIn, failurePage } from "../sign_in.ts";
+import { findPassword } from "./find_password.ts";
 import { type CheckedPasswords, PATHS } from "./options.ts";
 import { describeProblem } from "./new_password.ts";
 import { pathOf } from "./pages.ts";
@@ -175,7 +176,7 @@ export function passwordEndpoint(provider: CheckedPasswords): Endpoint {
       const attempt = { of: "login", provider: provider.id, identifier: identity } as const;
       const refund = await limitAttempts(context, attempt);
       const begunAt = settings.now();
-      const found = await groupOf(settings.storage, passwordGroup).findPassword(identity);
+      const found = await findPassword(settings.storage, identity);
       const hash = found?.hash ?? null;
       // Read with the hash: a password that is changed meanwhile was the old one, whatever the clock of who changes it says.
       const proofBegunAt = Math.min(found?.credentialsAfter ?? 0, NEVER - 1);

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { jwtSessions } from "../../app/jwt_sessions.ts";
 import { passwordChanged } from "../../session/users.ts";
+import { createMemoryStorage } from "../../storage/memory.ts";
+import { type FoundPassword, passwordGroup } from "../../storage/passwords.ts";
 import { createSqlRevocationStore } from "../../storage/revocations.ts";
+import { groupOf } from "../../storage/storage.ts";
 import { createD1Double } from "../../tests/d1_double.ts";
 import { during, userAt } from "../../tests/during.ts";
 import {
@@ -134,3 +137,26 @@ Deno.test("a password is changed at one server after the other, and the last one
       assert.equal((await one.byPassword(EMAIL, password)).status, 303, label);
     }
   }));
+
+Deno.test("a storage of one's own that does not say from when on credentials count is a mistake, and nothing is changed", async () => {
+  const database = createMemoryStorage();
+  const storage = groupOf(database, passwordGroup);
+  const find = storage.findPassword;
+  await withPasswords(
+    async ({ join, byPassword, send }) => {
+      const cookie = await join();
+      storage.findPassword = async (identity) => {
+        const { credentialsAfter: _unknown, ...rest } = (await find(identity))!;
+        return rest as FoundPassword;
+      };
+      const wrong = { code: "CONFIGURATION", message: /findPassword\(\) .* `credentialsAfter`/ };
+      await assert.rejects(byPassword(EMAIL, PASSWORD), wrong);
+      const change = send("/account/password", { fields: { password: NEW }, cookie });
+      await assert.rejects(change, wrong);
+      storage.findPassword = find;
+      assert.equal((await byPassword(EMAIL, PASSWORD)).status, 303);
+    },
+    {},
+    { database },
+  );
+});

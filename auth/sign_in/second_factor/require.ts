@@ -19,7 +19,7 @@ import {
   throwsError,
 } from "../../session/require.ts";
 import type { SecondFactorMeans, SessionFactorRecord } from "../../storage/second_factors.ts";
-import type { Refusal, ValidSession } from "../../types/session.ts";
+import type { ValidSession } from "../../types/session.ts";
 import type { User } from "../../types/user.ts";
 import { accountPath, type CheckedSecondFactor, factorsOf, hasPasskey, PATHS } from "./factor.ts";
 import { tellReset } from "./mail.ts";
@@ -88,27 +88,35 @@ async function readProof(
   return await factorsOf(settings).readSessionFactor(provedIn.sessionId, provedIn.userId);
 }
 
-const refuseEntry: Refusal = (leads) => {
-  const store = leads ? findRequest() : undefined;
-  if (store === undefined) return new SecondFactorRequiredError();
-  return stepRequired(store, returnPath(store.request, store.auth.origin()));
-};
+const ACTS = "Stop acting for this user, confirm your own second step, and begin again";
 
 /** Lets sessions act in a tenant, see `Gate`. */
 export function passTenant({ required }: CheckedSecondFactor): Gate["enters"] {
   return async (state, { tenantId, member }, settings) => {
     if (required === undefined) return undefined;
-    const { session: { user } } = state;
-    const isKey = state.id.startsWith("key:");
+    const { id, startedAt, provedIn, session: { user } } = state;
+    const isKey = id.startsWith("key:");
     // A key shows no roles.
-    const seen = isKey ? await settings.tenancy!.members?.get(tenantId, user.id) : member;
-    const about = { tenantId, memberRoles: seen?.roles ?? [] };
-    if (await required({ ...user, roles: rolesOf(user) }, about) === false) return undefined;
-    const proved = isKey
-      // Who has a factor has proved it for the key; who has none would go round it by one.
-      ? await factorsOf(settings).readFactor(user.id)
-      : await readProof(settings, state);
-    return proved === null ? refuseEntry : undefined;
+    const [holder, seen] = isKey
+      ? await Promise.all([
+        settings.storage.getActiveUser(user.id),
+        settings.tenancy!.members?.get(tenantId, user.id),
+      ])
+      : [user, member];
+    const asked = { ...holder ?? user, roles: rolesOf(holder ?? user) };
+    const memberRoles = seen?.roles ?? [];
+    if (await required(asked, { tenantId, memberRoles }) === false) return undefined;
+    if (isKey) {
+      const factor = await factorsOf(settings).readFactor(user.id);
+      // A key of before may be that of a thief who had the password; since then it takes the factor to make one.
+      if (factor !== null && startedAt >= factor.createdAt) return undefined;
+    } else if (await readProof(settings, state) !== null) return undefined;
+    return (leads) => {
+      if (provedIn !== undefined) return new SecondFactorRequiredError(ACTS);
+      const store = leads ? findRequest() : undefined;
+      if (store === undefined) return new SecondFactorRequiredError();
+      return stepRequired(store, returnPath(store.request, store.auth.origin()));
+    };
   };
 }
 
@@ -140,9 +148,7 @@ export async function requireFactor(
   const proved = state.status === "valid" ? await readProof(settings, state) : null;
   if (isProved(proved, { fresh, now: settings.now() })) return user;
   if (state.status === "valid" && state.provedIn !== undefined) {
-    throw new SecondFactorRequiredError(
-      "Stop acting for this user, confirm your own second step, and begin again",
-    );
+    throw new SecondFactorRequiredError(ACTS);
   }
   if (throwsError(options, request)) throw new SecondFactorRequiredError();
   const callbackUrl = returnPath(request, origin());
