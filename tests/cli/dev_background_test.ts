@@ -6,6 +6,7 @@ import { createProxy } from "../../cli/dev/proxy.ts";
 import { createRunner } from "../../cli/emulator/runner.ts";
 import { frontHeader } from "../../cli/emulator/shell.ts";
 import type { ServeRequest } from "../../cli/platform/worker_request.ts";
+import { openWebSocket } from "../support/web_socket.ts";
 import { createFixtureApp } from "./fixture_app.ts";
 import { until } from "./framework.ts";
 
@@ -163,8 +164,8 @@ Deno.test({
           lines.join("\n"),
           /^alarm\(\) of the object Clock failed\. Error: no hands\n\s+at /m,
         );
-        const socket = new WebSocket(served.url.replace("http", "ws"), {
-          headers: { [frontHeader]: served.secret },
+        const socket = openWebSocket(served.url.replace("http", "ws"), {
+          [frontHeader]: served.secret,
         });
         await new Promise((resolve) => socket.onopen = resolve);
         socket.send("me");
