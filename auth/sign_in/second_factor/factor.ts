@@ -11,6 +11,7 @@ import { SecondFactorError } from "../../errors.ts";
 import { hashText } from "../../lib/hash.ts";
 import { seal, unseal } from "../../lib/keys.ts";
 import { createSecret, isSecret, randomBytes } from "../../lib/secret.ts";
+import { rolesOf } from "../../rbac/permissions.ts";
 import { passkeyGroup } from "../../storage/passkeys.ts";
 import {
   secondFactorGroup,
@@ -71,9 +72,10 @@ export interface SecondFactorConfig<Env = DefaultEnv> {
    */
   trustBrowsersFor?: number;
   /**
-   * Says if a user must have a second factor: at the end of each sign-in, where who has none turns one on before there is a
-   * session, and in each request of a tenant, where a session that has proved none counts for nobody. The user's `roles`
-   * are all roles of the site, that of `role` too. Whatever is not `false` is a yes. Default: nobody must.
+   * Says if a user must have a second factor: at the end of each sign-in, for its place and for each tenant of which they are a
+   * member, where who has none turns one on before there is a session; and in each request of a tenant, where a session
+   * that has proved none counts for nobody. The user's `roles` are all roles of the site, that of `role` too. Whatever is
+   * not `false` is a yes. Default: nobody must.
    */
   required?(user: User, about: SecondFactorQuestion): Awaitable<boolean>;
   /**
@@ -87,7 +89,7 @@ export interface SecondFactorConfig<Env = DefaultEnv> {
 
 /** About the sign-in or the request for which `required()` is asked. */
 export interface SecondFactorQuestion {
-  /** Id of the tenant of the request; null in none. */
+  /** Id of the tenant of which it is asked; null in none. */
   tenantId: string | null;
   /** Roles of the user as a member of that tenant; empty for who is none. */
   memberRoles: readonly string[];
@@ -147,6 +149,28 @@ export async function hasPasskey(
 ): Promise<boolean> {
   if (![...providers.values()].some(({ factor }) => factor !== undefined)) return false;
   return (await groupOf(storage, passkeyGroup).listPasskeys(userId)).length > 0;
+}
+
+/** True where a user must have a second factor: at this place, or in a tenant of which they are a member. */
+export async function mustHaveFactor(
+  { tenancy }: Pick<Settings, "tenancy">,
+  { required }: Pick<CheckedSecondFactor, "required">,
+  { user, tenantId }: { user: User; tenantId: string | null },
+): Promise<boolean> {
+  if (required === undefined) return false;
+  const holder = { ...user, roles: rolesOf(user) };
+  const places = new Map<string | null, readonly string[]>([[tenantId, []]]);
+  const members = tenancy?.members;
+  let cursor: string | null | undefined;
+  while (members && cursor !== null) {
+    const page = await members.listOfUser(user.id, cursor === undefined ? {} : { cursor });
+    for (const member of page.members) places.set(member.tenantId, member.roles);
+    cursor = page.cursor;
+  }
+  for (const [place, memberRoles] of places) {
+    if (await required(holder, { tenantId: place, memberRoles }) !== false) return true;
+  }
+  return false;
 }
 
 /** Path of the account page where there is one, else the start page. */

@@ -103,7 +103,7 @@ function createModule(config: unknown): SecondFactorModule {
     accountSection: (store, look, user) => factorSection(store, look, user, checked),
     gate: {
       pass: passSecondFactor(checked),
-      assertFresh: assertFreshFactor,
+      assertFresh: assertFreshFactor(checked),
       keep: keepProof,
       require: requireFactor,
       enters: passTenant(checked),

@@ -21,7 +21,14 @@ import {
 import type { SecondFactorMeans, SessionFactorRecord } from "../../storage/second_factors.ts";
 import type { ValidSession } from "../../types/session.ts";
 import type { User } from "../../types/user.ts";
-import { accountPath, type CheckedSecondFactor, factorsOf, hasPasskey, PATHS } from "./factor.ts";
+import {
+  accountPath,
+  type CheckedSecondFactor,
+  factorsOf,
+  hasPasskey,
+  mustHaveFactor,
+  PATHS,
+} from "./factor.ts";
 import { tellReset } from "./mail.ts";
 import { stepRequired } from "./step.ts";
 
@@ -57,18 +64,40 @@ export function isFreshHere(
   return proved?.method !== "provider" && isProved(proved, { fresh: true, now });
 }
 
+/**
+ * Refuses a session of somebody who must have a second factor, has a passkey and no app, and has not shown the passkey: a
+ * password alone would be enough for a factor of one's own.
+ */
+export async function assertPasskeyShown(
+  store: RequestStore,
+  checked: CheckedSecondFactor,
+  state: ValidSession,
+): Promise<void> {
+  const { auth: { settings, origin, tenant }, request } = store;
+  const { session: { user } } = state;
+  if (checked.required === undefined || !await hasPasskey(settings, user.id)) return;
+  if (await readProof(settings, state) !== null) return;
+  const tenantId = (await tenant?.load())?.id ?? null;
+  if (!await mustHaveFactor(settings, checked, { user, tenantId })) return;
+  throw stepRequired(store, returnPath(request, origin()) ?? accountPath(store));
+}
+
 /** Refuses a session of a user with a second factor that has not proved it of late. */
-export async function assertFreshFactor(store: RequestStore): Promise<void> {
-  const { auth } = store;
-  const { settings } = auth;
-  const state = await auth.load();
-  if (state.status !== "valid") return;
-  const { id, session: { user } } = state;
-  const factors = factorsOf(settings);
-  if (await factors.readFactor(user.id) === null) return;
-  const proved = await factors.readSessionFactor(id, user.id);
-  if (isFreshHere(proved, settings.now())) return;
-  throw stepRequired(store, returnPath(store.request, auth.origin()) ?? accountPath(store));
+export function assertFreshFactor(checked: CheckedSecondFactor): Gate["assertFresh"] {
+  return async (store) => {
+    const { auth } = store;
+    const { settings } = auth;
+    const state = await auth.load();
+    if (state.status !== "valid") return;
+    const { id, session: { user } } = state;
+    const factors = factorsOf(settings);
+    if (await factors.readFactor(user.id) === null) {
+      return await assertPasskeyShown(store, checked, state);
+    }
+    const proved = await factors.readSessionFactor(id, user.id);
+    if (isFreshHere(proved, settings.now())) return;
+    throw stepRequired(store, returnPath(store.request, auth.origin()) ?? accountPath(store));
+  };
 }
 
 /** Keeps what a session has proved where it goes on under another id, as a signed one does when it is bound. */

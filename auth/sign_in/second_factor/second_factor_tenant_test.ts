@@ -1,6 +1,7 @@
 // A second factor that a tenant requires of its members, whichever way they come to it.
 import assert from "node:assert/strict";
 import { impersonate, impersonation } from "../../account/impersonation.ts";
+import { createSoftwareAuthenticator } from "../../../testing/sign_in/software_authenticator.ts";
 import { createApiKey } from "../../api_key/operations.ts";
 import { apiKeys } from "../../api_key/provider.ts";
 import { defineRBAC } from "../../rbac/roles.ts";
@@ -30,7 +31,7 @@ function cookiePairs(lines: readonly string[]): string {
 
 type Strategy = "path" | "header" | "cookie" | "subdomain";
 
-/** Runs a test with the tenants a and b, in both of which the user is a member, and in a an owner. */
+/** Runs a test with the tenants a and b, in both of which the user is a member. */
 async function withTenants(
   strategy: Strategy,
   sessions: "database" | "jwt",
@@ -44,7 +45,7 @@ async function withTenants(
       await application.member();
       const userId = application.userId();
       const createdAt = new Date(0);
-      await members.add({ tenantId: "a", userId, roles: ["owner"], createdAt });
+      await members.add({ tenantId: "a", userId, roles: ["reader"], createdAt });
       await members.add({ tenantId: "b", userId, roles: ["reader"], createdAt });
       await test(application, members);
     },
@@ -119,9 +120,10 @@ async function signIn(
 Deno.test("with tenants by path, a tenant that requires a second factor asks for it in its own requests", async () => {
   for (const sessions of ["database", "jwt"] as const) {
     await withTenants("path", sessions, async (application, members) => {
-      const { browser, answer } = await signIn(application);
+      const { browser } = await signIn(application);
       const id = application.userId();
-      assert.notEqual(answer.user, null, "nothing requires it outside of tenants");
+      assert.equal(await seen(application, requestTo("path", "a", browser)), id);
+      await members.setRoles("a", id, ["owner"]);
       const at = (tenant: string, headers?: Record<string, string>) =>
         requestTo("path", tenant, browser, headers);
       assert.equal(await seen(application, at("a")), null);
@@ -189,10 +191,10 @@ Deno.test("with tenants by path, a tenant that requires a second factor asks for
 // Tracks: R170, R176
 Deno.test("whatever names the tenant, the session proves the second factor where it is, and gets in", async () => {
   for (const strategy of ["header", "cookie", "subdomain"] as const) {
-    await withTenants(strategy, "database", async (application) => {
+    await withTenants(strategy, "database", async (application, members) => {
       const id = application.userId();
-      const { browser, answer } = await signIn(application);
-      assert.notEqual(answer.user, null, "nothing requires it outside of tenants");
+      const { browser } = await signIn(application);
+      await members.setRoles("a", id, ["owner"]);
       const page = (tenant: string) => requestTo(strategy, tenant, browser);
       assert.equal(await seen(application, page("b")), id);
       assert.equal(await seen(application, page("a")), null);
@@ -242,17 +244,54 @@ Deno.test("whatever names the tenant, the session proves the second factor where
 });
 
 // Tracks: R170, R176
-Deno.test("who becomes an owner during a session of the tenant is asked too", () =>
+Deno.test("who must have a second factor in any tenant has none to begin with: a sign-in at another place asks too", () =>
   withTenants("header", "database", async (application, members) => {
     const id = application.userId();
-    const inside = await signIn(application, { "x-tenant-id": "a" });
-    assert.equal(inside.answer.user, null);
-    assert.match(inside.answer.redirectTo, /\/auth\/second-factor/);
-    await members.setRoles("a", id, ["reader"]);
     const { browser } = await signIn(application, { "x-tenant-id": "a" });
     assert.equal(await seen(application, requestTo("header", "a", browser)), id);
     await members.setRoles("a", id, ["owner"]);
-    assert.equal(await seen(application, requestTo("header", "a", browser)), null);
+    assert.equal(await seen(application, requestTo("header", "a", browser)), null, "from now on");
+    for (const headers of [{}, { "x-tenant-id": "a" }, { "x-tenant-id": "b" }]) {
+      const { answer } = await signIn(application, headers);
+      assert.equal(answer.user, null);
+      assert.match(answer.redirectTo, /\/auth\/second-factor/);
+    }
+  }));
+
+// Tracks: R170, R176, R188
+Deno.test("a password alone makes no second factor for an owner with a passkey, in a session of before neither", () =>
+  withTenants("path", "database", async (application, members) => {
+    const id = application.userId();
+    const ada = application.browser();
+    await ada.send("/signin/passwords", { fields: { email: ADA, password: PASSWORD } });
+    const authenticator = createSoftwareAuthenticator({ userVerified: true });
+    assert.equal((await ada.register(authenticator)).status, 200);
+    const thief = await signIn(application);
+    assert.notEqual(thief.answer.user, null, "a reader may sign in by the password");
+    await members.setRoles("a", id, ["owner"]);
+    assert.equal((await signIn(application)).answer.user, null);
+    const [{ id: passkeyId }] = application.rows("passkeys") as [{ id: string }];
+    for (
+      const [path, fields] of [
+        ["/second-factor/setup", undefined],
+        ["/second-factor/setup", { setUp: "x", code: "000000" }],
+        ["/passkey/options/register", {}],
+        ["/account/passkeys/remove", { id: passkeyId }],
+        ["/api-keys", { name: "Mine", permissions: "posts:read" }],
+      ] as const
+    ) {
+      const response = await thief.browser.send(path, fields && { fields });
+      assert.deepEqual([response.status, (await response.json()).code], [
+        401,
+        "SECOND_FACTOR_REQUIRED",
+      ], path);
+    }
+    assert.equal(application.rows("passkeys").length, 1);
+    // The owner shows the passkey, and does what they like.
+    const owner = application.browser();
+    assert.equal((await owner.prove(authenticator)).status, 200);
+    assert.equal(await seen(application, requestTo("path", "a", owner)), id);
+    assert.equal((await owner.send("/second-factor/setup")).status, 200);
   }));
 
 // Tracks: R170, R188
@@ -282,6 +321,7 @@ Deno.test("in a tenant that requires a second factor a key counts that was made 
     };
     const refused = [403, "API_KEY_REFUSED"];
     const before = await make();
+    await members.setRoles("a", application.userId(), ["owner"]);
     assert.deepEqual(await ask(before, "b"), [200, undefined]);
     assert.deepEqual(await ask(before, "a"), refused);
     application.wait(1);

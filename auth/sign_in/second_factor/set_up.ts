@@ -34,7 +34,7 @@ import {
 import { offerNewSetUp, type SetUpForm, showCodes, tellAdded, turnOn } from "./enrol.ts";
 import { tellOwner } from "./mail.ts";
 import { readRecovery } from "./recovery_request.ts";
-import { isFreshHere } from "./require.ts";
+import { assertPasskeyShown, isFreshHere } from "./require.ts";
 import { doneResponse, stepRequired } from "./step.ts";
 import { proveSession } from "./token.ts";
 
@@ -51,7 +51,10 @@ interface Owner {
  * @throws {RedirectError} To the sign-in page; for a client that prefers JSON the typed error.
  * @throws {SecondFactorRequiredError} When the second factor is to be proved anew.
  */
-async function requireOwner({ store, url }: EndpointContext): Promise<Owner> {
+async function requireOwner(
+  { store, url }: EndpointContext,
+  checked?: CheckedSecondFactor,
+): Promise<Owner> {
   const { auth, request } = store;
   const { settings } = auth;
   const state = await auth.load();
@@ -68,7 +71,7 @@ async function requireOwner({ store, url }: EndpointContext): Promise<Owner> {
         isPage ? url.pathname + url.search : settings.basePath + PATHS.setUp,
       );
     }
-  }
+  } else if (checked !== undefined) await assertPasskeyShown(store, checked, session);
   return { user, session, factor };
 }
 
@@ -135,7 +138,7 @@ async function showManage(context: EndpointContext, owner: Owner): Promise<Respo
 export function showSetUp(provider: CheckedSecondFactor): Endpoint {
   return async function showSetUpPage(context) {
     const { store, url } = context;
-    const owner = await requireOwner(context);
+    const owner = await requireOwner(context, provider);
     const replace = url.searchParams.get("replace") === "yes";
     if (owner.factor !== null && !replace) return await showManage(context, owner);
     const { settings } = store.auth;
@@ -153,7 +156,7 @@ export function setUpEndpoint(provider: CheckedSecondFactor): Endpoint {
   return async function setUpFactor(context) {
     const { store, store: { request } } = context;
     const fields = await readFields(request, { optional: false });
-    const owner = await requireOwner(context);
+    const owner = await requireOwner(context, provider);
     const { user, factor, session } = owner;
     const callbackUrl = fields.get("callbackUrl");
     const form = { ...formOf(store, owner), user, callbackUrl };

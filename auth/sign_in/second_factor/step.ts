@@ -38,7 +38,6 @@ import { readFields } from "../../lib/body.ts";
 import { createSecret, hashSecret } from "../../lib/secret.ts";
 import { lookOf, pageResponse, say } from "../../pages/frame.ts";
 import { passkeyStepPage, stepOverPage, stepPage } from "../../pages/second_factor.ts";
-import { rolesOf } from "../../rbac/permissions.ts";
 import { type BeginOptions, beginSession } from "../../session/mint.ts";
 import { requireRecentUser } from "../../session/require.ts";
 import { passkeyGroup } from "../../storage/passkeys.ts";
@@ -55,6 +54,7 @@ import {
   hasPasskey,
   isTrusted,
   markSession,
+  mustHaveFactor,
   openFor,
   PATHS,
   type ProvedBy,
@@ -156,7 +156,6 @@ async function mayEnrol(
 
 /** Lets a session of a user with a second factor begin when this sign-in has proved two. */
 export function passSecondFactor(checked: CheckedSecondFactor): Gate["pass"] {
-  const { required } = checked;
   return async (pending) => {
     const { settings, userId, amr = [], store } = pending;
     const factors = factorsOf(settings);
@@ -194,11 +193,7 @@ export function passSecondFactor(checked: CheckedSecondFactor): Gate["pass"] {
       // Turned on meanwhile: whoever turned it on has ended the sessions of before, and not this one.
       if (!created && await factors.readFactor(userId) !== null) throw await openStep(pending);
       // Here, where the user is stored with what this sign-in has proved of the mailbox.
-      const holder = { ...user, roles: rolesOf(user) };
-      if (required === undefined) return;
-      const member = tenantId && await settings.tenancy!.members?.get(tenantId, userId);
-      const memberRoles = member ? member.roles : [];
-      if (await required(holder, { tenantId, memberRoles }) === false) return;
+      if (!await mustHaveFactor(settings, checked, { user, tenantId })) return;
       const { provider } = pending;
       if (created) {
         store?.report({ type: "sign-up", userId, ...provider !== undefined && { provider } });
@@ -249,7 +244,7 @@ export async function openWaiting(
 /** The page that asks for the second factor. */
 async function askFactor(
   context: EndpointContext,
-  { trust: maxTrust, recovery: delay }: CheckedSecondFactor,
+  provider: CheckedSecondFactor,
   { userId, callbackUrl: wanted, recovery, trust, error = null }: {
     userId: string;
     callbackUrl: string | null | undefined;
@@ -258,6 +253,7 @@ async function askFactor(
     error?: AuthError | null;
   },
 ): Promise<Response> {
+  const { trust: maxTrust, recovery: delay } = provider;
   const { store } = context;
   const { settings, origin } = store.auth;
   const { basePath, trustedOrigins } = settings;
@@ -277,10 +273,13 @@ async function askFactor(
   const scripts = ways.length === 0 ? [] : methods.flatMap(({ scripts = [] }) => scripts);
   const hasApp = await factorsOf(settings).readFactor(userId) !== null;
   if (!hasApp && ways.length > 0) {
+    const user = trust ? null : await settings.storage.getActiveUser(userId);
+    const mayChoose = user !== null &&
+      !await mustHaveFactor(settings, provider, { user, tenantId: null });
     const page = passkeyStepPage(look, {
       ways,
       // In a session it is there for who has lost the passkey, or has one that verifies nobody.
-      setUp: trust ? null : ownRedirect(basePath + PATHS.setUp, origin(), { callbackUrl }),
+      setUp: mayChoose ? ownRedirect(basePath + PATHS.setUp, origin(), { callbackUrl }) : null,
       signIn: settings.pages.signIn,
     });
     return pageResponse(look, page, {
