@@ -94,7 +94,7 @@ interface Runner {
   settings: Settings;
   outbox: CheckedOutbox;
   storage: OutboxStorage;
-  /** How many messages each lane of a tenant has had since nobody else waited. */
+  /** Number of messages that each lane of a tenant has had since nobody else waited. */
   had: Map<string, number>;
   lease: string;
 }

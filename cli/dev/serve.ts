@@ -202,7 +202,7 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
   }
 }
 
-/** What is said of another workerd, since the messages of queues are in its memory alone. */
+/** Addition to the line of a reload by another workerd: messages of queues were in the memory of the one before. */
 const lostMessages =
   "workerd was started again: messages that waited in queues, or were being handled, are gone.";
 

@@ -22,7 +22,7 @@ export const signedOut: ContextAuth = {
   endSession: () => Promise.resolve(),
 };
 
-/** What is wrong where authentication cannot be set up. */
+/** Errors by which authentication cannot be set up, by its stand-in. */
 const faults = new WeakMap<ContextAuth, unknown>();
 
 /**

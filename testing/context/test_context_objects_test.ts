@@ -11,7 +11,7 @@ interface Room {
   say(text: string): Promise<string[]>;
 }
 
-/** What the platform has on the global object. */
+/** Names that the platform has on the global object. */
 interface Sockets {
   WebSocketPair: new () => Record<0 | 1, WebSocket & { accept(): void }>;
 }

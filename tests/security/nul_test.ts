@@ -26,7 +26,7 @@ INSERT INTO tenants (id, slug, name, created_at, updated_at) VALUES ('t1', 'acme
 INSERT INTO tenant_members (tenant_id, user_id, roles, created_at)
   VALUES ('t1', 'ada', '["owner"]', 0), ('t1', 'eve', '[]', 0) ON CONFLICT DO NOTHING;`;
 
-/** What lets a request come as far as the database; any other field is "x". */
+/** Values by which a request comes as far as the database; any other field is "x". */
 const VALUES: Readonly<Record<string, string>> = {
   email: "eve@example.com",
   for: "900",
@@ -41,6 +41,14 @@ const VALUES: Readonly<Record<string, string>> = {
   user: "eve",
 };
 
+/** Part of an operation in the document that is read here. */
+interface Described {
+  parameters?: { in: string; name: string }[];
+  requestBody?: {
+    content: Record<string, { schema: { properties?: object; required?: string[] } }>;
+  };
+}
+
 /** An operation, and the names of what it may be sent and of what it must. */
 interface Sent {
   method: string;
@@ -52,15 +60,15 @@ interface Sent {
 
 function readOperations({ paths }: OpenApiDocument): Sent[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
-    // deno-lint-ignore no-explicit-any -- a document is plain JSON of many forms
-    Object.entries<any>(methods as any).map(([method, { parameters = [], requestBody }]) => {
+    Object.entries(methods as Record<string, Described>).map((
+      [method, { parameters = [], requestBody }],
+    ) => {
       const { properties = {}, required = [] } = requestBody?.content["application/json"]?.schema ??
         {};
       return {
         method: method.toUpperCase(),
         path,
-        query: parameters.filter((one: { in: string }) => one.in === "query")
-          .map((one: { name: string }) => one.name),
+        query: parameters.filter((one) => one.in === "query").map((one) => one.name),
         fields: Object.keys(properties),
         required,
       };
