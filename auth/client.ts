@@ -43,20 +43,24 @@ export {
 export {
   answerSecondFactor,
   type AnswerSecondFactorOptions,
-  cancelFactorRecovery,
   endTrustedBrowsers,
-  type FactorRecovery,
-  finishFactorRecovery,
-  readFactorRecovery,
   readSecondFactor,
+  readSecondFactorStep,
   renewRecoveryCodes,
-  requestFactorRecovery,
   type SecondFactorResult,
   type SecondFactorState,
+  type SecondFactorStep,
   type TrustedBrowser,
   turnOffSecondFactor,
   turnOnSecondFactor,
 } from "./client/second_factor.ts";
+export {
+  cancelFactorRecovery,
+  type FactorRecovery,
+  finishFactorRecovery,
+  readFactorRecovery,
+  requestFactorRecovery,
+} from "./client/second_factor_recovery.ts";
 export {
   type ApiKeyResult,
   createApiKey,

@@ -11,12 +11,74 @@ import { concludeSignIn, type SignInResult } from "./session.ts";
 export interface AnswerSecondFactorOptions {
   /** Typed text: a code of the authenticator app, or a recovery code. */
   code: string;
+  /**
+   * Proof of the offer that {@linkcode readSecondFactorStep} has made, where the factor is set up in this step; `code` is the
+   * first one of the app then. Default: the factor is on.
+   */
+  setUp?: string;
   /** True to trust this browser, in which a sign-in asks for no second factor then. Default false. */
   trust?: boolean;
   /** Destination after the sign-in: that of its first step is not remembered. Default: the start page. */
   redirectTo?: string;
-  /** False to stay on this page, and to go where the result says, or nowhere, by yourself. Default true. */
+  /**
+   * False to stay on this page, and to go where the result says, or nowhere, by yourself. Default true; with `setUp` the browser
+   * stays, for the recovery codes to be read.
+   */
   redirect?: boolean;
+}
+
+/** The question for the second factor. */
+export type SecondFactorStep =
+  | {
+    on: true;
+    /** Ways to prove it: a code of the app, a recovery code, a passkey. */
+    methods: ("totp" | "recovery" | "passkey")[];
+    /** Seconds for which this browser can be trusted; null where it cannot. */
+    trustBrowserFor: number | null;
+  }
+  | Extract<SecondFactorState, { on: false }>;
+
+/**
+ * Reads how the second factor can be proved: of a sign-in whose result said `secondFactor`, in the same browser and within
+ * five minutes, or of who is signed in. Who must have one and has none is offered a secret for an app, of which nothing is
+ * stored until {@linkcode answerSecondFactor} sends its first code with `setUp`.
+ *
+ * @param options Where the endpoints are.
+ * @returns What can be sent. `SECOND_FACTOR_OVER` when no sign-in waits and nobody with a second factor is signed in,
+ * `SECOND_FACTOR_UNPROVED_EMAIL` when it is to be set up for an address that is not proved, `REAUTHENTICATION_REQUIRED` in a
+ * session whose sign-in is older than ten minutes.
+ *
+ * @example
+ * ```ts
+ * import { answerSecondFactor, readSecondFactorStep } from "@framework/auth/client";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * // In the place of a server, of a user who must set the factor up.
+ * const fetch = (_: unknown, init?: RequestInit) =>
+ *   Promise.resolve(Response.json(
+ *     init?.method === "POST"
+ *       ? {
+ *         user: { id: "ada" },
+ *         expires: "2999-01-01T00:00:00.000Z",
+ *         redirectTo: "/",
+ *         recoveryCodes: ["abcd-efgh-ijkl-mnop"],
+ *       }
+ *       : { on: false, secret: "ABCDEFGH", uri: "otpauth://totp/App:ada?secret=ABCDEFGH", setUp: "sealed" },
+ *   ));
+ *
+ * const step = await readSecondFactorStep({ fetch });
+ * if (step.ok && !step.on) {
+ *   // Show step.uri as a QR code, and ask for the first code of the app.
+ *   const done = await answerSecondFactor({ setUp: step.setUp, code: "123456" }, { fetch });
+ *   deepEqual(done.ok && done.recoveryCodes, ["abcd-efgh-ijkl-mnop"]);
+ * }
+ * ```
+ */
+export async function readSecondFactorStep(
+  options: AuthClientOptions = {},
+): Promise<SecondFactorResult<SecondFactorStep>> {
+  const reply = await call(STEP, options);
+  return reply.ok ? { ok: true, ...reply.body as unknown as SecondFactorStep } : reply;
 }
 
 /**
@@ -25,7 +87,7 @@ export interface AnswerSecondFactorOptions {
  *
  * @param values The code, and where to go.
  * @param options Where the endpoints are.
- * @returns How far it came, with the session. `SECOND_FACTOR_WRONG` for a code that is wrong or was used before,
+ * @returns How far it came, with the session, and the recovery codes where the factor was set up. `SECOND_FACTOR_WRONG` for a code that is wrong or was used before,
  * `SECOND_FACTOR_OVER` when the first step is to be done again, `SECOND_FACTOR_TRIES_OVER` when five wrong codes have ended
  * it, `SECOND_FACTOR_CLOSED` after twenty wrong codes in a day.
  *
@@ -50,11 +112,11 @@ export interface AnswerSecondFactorOptions {
  * ```
  */
 export async function answerSecondFactor(
-  { code, trust, redirectTo: callbackUrl, redirect }: AnswerSecondFactorOptions,
+  { code, setUp, trust, redirectTo: callbackUrl, redirect }: AnswerSecondFactorOptions,
   options: AuthClientOptions = {},
 ): Promise<SignInResult> {
-  const fields = { code, trust: trust ? "yes" : undefined, callbackUrl };
-  return concludeSignIn(await call("/second-factor", { ...options, fields }), {
+  const fields = { code, setUp, trust: trust ? "yes" : undefined, callbackUrl };
+  return concludeSignIn(await call(STEP, { ...options, fields }), {
     ...options,
     redirect,
   });
@@ -149,10 +211,11 @@ export async function readSecondFactor(
   };
 }
 
+const STEP = "/second-factor";
 const SET_UP = "/second-factor/setup";
 
 /** The JSON of a value, in which times are texts. */
-type InJson<Value> = Value extends Date ? string
+export type InJson<Value> = Value extends Date ? string
   : Value extends object ? { [Key in keyof Value]: InJson<Value[Key]> }
   : Value;
 
@@ -271,151 +334,4 @@ export async function endTrustedBrowsers(
   options: AuthClientOptions = {},
 ): Promise<SecondFactorResult<{ ended: number }>> {
   return await change("/browsers", { id }, options);
-}
-
-/** A request to do without the second factor, as it stands. */
-export interface FactorRecovery {
-  /** "none", "asked" before it takes effect, "open" afterwards, "cancelled" while there can be no other. */
-  status: "none" | "asked" | "open" | "cancelled";
-  /** Time from which it holds; null where there is no request that can take effect. */
-  from: Date | null;
-  /** Time until which it holds, or until which there can be no other; null for "none". */
-  until: Date | null;
-}
-
-const RECOVERY = "/second-factor/recovery";
-
-async function callRecovery(
-  options: AuthClientOptions & { fields?: Record<string, unknown> },
-): Promise<SecondFactorResult<FactorRecovery>> {
-  const reply = await call(RECOVERY, options);
-  if (!reply.ok) return reply;
-  const { status, from, until } = reply.body as unknown as InJson<FactorRecovery>;
-  return {
-    ok: true,
-    status,
-    from: from === null ? null : new Date(from),
-    until: until === null ? null : new Date(until),
-  };
-}
-
-/**
- * Reads the request to do without the second factor: of the sign-in that waits in this browser, else of who is signed in. The
- * application turns requests on by `recovery` of `secondFactor()`.
- *
- * @param options Where the endpoints are.
- * @returns The request. `SECOND_FACTOR_OVER` when nobody is signed in and no sign-in waits, `SECOND_FACTOR_RECOVERY_REFUSED`
- * when the sign-in that waits has proved a mailbox or an account at a provider alone.
- *
- * @example
- * ```ts
- * import { readFactorRecovery } from "@framework/auth/client";
- * import { equal } from "node:assert/strict";
- *
- * // In the place of a server.
- * const fetch = () => Promise.resolve(Response.json({ status: "none", from: null, until: null }));
- *
- * const recovery = await readFactorRecovery({ fetch });
- * equal(recovery.ok && recovery.status, "none");
- * ```
- */
-export async function readFactorRecovery(
-  options: AuthClientOptions = {},
-): Promise<SecondFactorResult<FactorRecovery>> {
-  return await callRecovery(options);
-}
-
-/**
- * Asks to do without the second factor, in a sign-in by password or passkey that waits for it in this browser. The owner is
- * told at once, and can cancel it until it takes effect.
- *
- * @param options Where the endpoints are.
- * @returns The request, the same when there is one already. `SECOND_FACTOR_RECOVERY_REFUSED` after another way in and after
- * a password that is newer than the last code of the app, `EMAIL_NOT_SENT` when the owner could not be told,
- * `SECOND_FACTOR_OVER` when the first step is to be done again.
- *
- * @example
- * ```ts
- * import { requestFactorRecovery } from "@framework/auth/client";
- * import { equal } from "node:assert/strict";
- *
- * // In the place of a server.
- * const body = { status: "asked", from: "2999-01-04T00:00:00.000Z", until: "2999-01-11T00:00:00.000Z" };
- * const fetch = () => Promise.resolve(Response.json(body));
- *
- * const asked = await requestFactorRecovery({ fetch });
- * equal(asked.ok && asked.from?.getUTCDate(), 4);
- * ```
- */
-export async function requestFactorRecovery(
-  options: AuthClientOptions = {},
-): Promise<SecondFactorResult<FactorRecovery>> {
-  return await callRecovery({ ...options, fields: {} });
-}
-
-/**
- * Cancels the request to do without the second factor: of who is signed in, however long ago, or the one of a mail's link.
- *
- * @param link Parameters `request` and `token` of the link. Default: that of who is signed in.
- * @param options Where the endpoints are.
- * @returns False in `cancelled` when there was none. `INVALID_LINK` for a link that cancels none.
- *
- * @example
- * ```ts
- * import { cancelFactorRecovery } from "@framework/auth/client";
- * import { deepEqual } from "node:assert/strict";
- *
- * // In the place of a server.
- * const fetch = () => Promise.resolve(Response.json({ cancelled: true }));
- *
- * deepEqual(await cancelFactorRecovery({}, { fetch }), { ok: true, cancelled: true });
- * ```
- */
-export async function cancelFactorRecovery(
-  { request, token }: { request?: string; token?: string } = {},
-  options: AuthClientOptions = {},
-): Promise<SecondFactorResult<{ cancelled: boolean }>> {
-  const reply = await call(`${RECOVERY}/cancel`, { ...options, fields: { request, token } });
-  return reply.ok ? { ok: true, cancelled: reply.body!.cancelled === true } : reply;
-}
-
-/**
- * Removes the second factor by a request that has taken effect, and ends the sign-in that waits in this browser.
- *
- * @param values `redirectTo`: destination after a new factor is set up, default the start page; `redirect`: false to stay on
- * this page, default true.
- * @param options Where the endpoints are.
- * @returns How far it came, with the session; it leads to the page on which a new factor is set up.
- * `SECOND_FACTOR_RECOVERY_EARLY` when no request has taken effect, `SECOND_FACTOR_OVER` when the first step is to be done
- * again.
- *
- * @example
- * ```ts
- * import { finishFactorRecovery } from "@framework/auth/client";
- * import { equal } from "node:assert/strict";
- *
- * // In the place of a server.
- * const fetch = () =>
- *   Promise.resolve(Response.json({
- *     user: { id: "ada" },
- *     expires: "2999-01-01T00:00:00.000Z",
- *     redirectTo: "https://app.example/auth/second-factor/setup",
- *   }));
- *
- * const done = await finishFactorRecovery({ redirect: false }, { fetch });
- * equal(done.ok && done.session?.user.id, "ada");
- * ```
- */
-export async function finishFactorRecovery(
-  { redirectTo: callbackUrl, redirect }: Pick<
-    AnswerSecondFactorOptions,
-    "redirectTo" | "redirect"
-  > = {},
-  options: AuthClientOptions = {},
-): Promise<SignInResult> {
-  const fields = { callbackUrl };
-  return concludeSignIn(await call(`${RECOVERY}/finish`, { ...options, fields }), {
-    ...options,
-    redirect,
-  });
 }

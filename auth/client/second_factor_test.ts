@@ -1,30 +1,19 @@
 import assert from "node:assert/strict";
 import { ORIGIN } from "../tests/application.ts";
 import { PASSWORD } from "../tests/password_application.ts";
-import type { PasskeyBrowser } from "../tests/passkey_browser.ts";
+import { fetchOf } from "../tests/passkey_browser.ts";
 import { ADA, withFactor } from "../tests/second_factor_application.ts";
 import {
   answerSecondFactor,
-  cancelFactorRecovery,
   endTrustedBrowsers,
-  finishFactorRecovery,
-  readFactorRecovery,
   readSecondFactor,
+  readSecondFactorStep,
   renewRecoveryCodes,
-  requestFactorRecovery,
   turnOffSecondFactor,
   turnOnSecondFactor,
 } from "./second_factor.ts";
 import { getSession } from "./session.ts";
 import { signIn } from "./sign_in.ts";
-
-/** Calls the application from a browser. */
-function fetchOf(browser: PasskeyBrowser): typeof globalThis.fetch {
-  return (input, init) => {
-    const json = init!.body === undefined ? undefined : JSON.parse(String(init!.body));
-    return browser.send(String(input).replace("/auth", ""), json && { fields: json });
-  };
-}
 
 Deno.test("the client signs in with two steps at the real endpoints, and is told which one is missing", () =>
   withFactor(async (application) => {
@@ -36,6 +25,8 @@ Deno.test("the client signs in with two steps at the real endpoints, and is told
 
     const early = await answerSecondFactor({ code: codes[0]!, redirect: false }, options);
     assert.equal(!early.ok && early.error.code, "SECOND_FACTOR_OVER");
+    const unasked = await readSecondFactorStep(options);
+    assert.equal(!unasked.ok && unasked.error.code, "UNAUTHENTICATED");
     const first = await signIn("passwords", values, options);
     assert.deepEqual(first, {
       ok: true,
@@ -46,6 +37,12 @@ Deno.test("the client signs in with two steps at the real endpoints, and is told
       secondFactor: true,
     });
     assert.equal(await getSession(options), null);
+    assert.deepEqual(await readSecondFactorStep(options), {
+      ok: true,
+      on: true,
+      methods: ["totp", "recovery"],
+      trustBrowserFor: 2_592_000,
+    });
     const wrong = await answerSecondFactor({ code: "000000", redirect: false }, options);
     assert.equal(!wrong.ok && wrong.error.code, "SECOND_FACTOR_WRONG");
     const done = await answerSecondFactor({
@@ -64,11 +61,46 @@ Deno.test("the client signs in with two steps at the real endpoints, and is told
     assert.equal(again.ok && again.session?.user.id, application.userId());
     const refused = await browser.send("/second-factor/setup/codes", { fields: {} });
     assert.equal((await refused.json()).code, "SECOND_FACTOR_REQUIRED");
+    assert.deepEqual(await readSecondFactorStep(options), {
+      ok: true,
+      on: true,
+      methods: ["totp", "recovery"],
+      trustBrowserFor: null,
+    });
     const proved = await answerSecondFactor({ code: codes[0]!, redirect: false }, options);
     assert.equal(proved.ok && proved.session?.user.id, application.userId());
     const allowed = await browser.send("/second-factor/setup/codes", { fields: {} });
     assert.equal(allowed.status, 200);
   }));
+
+// Tracks: R170, R174
+Deno.test("the client sets up a factor that its user must have, in the sign-in that waits", () =>
+  withFactor(
+    async (application) => {
+      await application.member();
+      const browser = application.browser();
+      const options = { fetch: fetchOf(browser) };
+      const values = { email: ADA, password: PASSWORD, redirect: false };
+      const first = await signIn("passwords", values, options);
+      assert.equal(first.ok && first.secondFactor, true);
+      const step = await readSecondFactorStep(options);
+      assert.ok(step.ok && !step.on);
+      assert.match(step.uri, /^otpauth:\/\/totp\//);
+      const { setUp, secret } = step;
+      const wrong = await answerSecondFactor({ setUp, code: "000000" }, options);
+      assert.equal(!wrong.ok && wrong.error.code, "SECOND_FACTOR_WRONG");
+      const code = await application.code(secret);
+      const done = await answerSecondFactor({ setUp, code, redirectTo: "/next" }, options);
+      assert.ok(done.ok);
+      assert.equal(done.session?.user.id, application.userId());
+      assert.equal(done.redirectTo, `${ORIGIN}/next`);
+      assert.equal(done.recoveryCodes?.length, 10);
+      const settled = await signIn("passwords", values, options);
+      assert.equal(settled.ok && settled.recoveryCodes, undefined);
+    },
+    "database",
+    { required: () => true },
+  ));
 
 // Tracks: R174
 Deno.test("the client turns a factor on, looks after it and turns it off at the real endpoints", () =>
@@ -107,48 +139,3 @@ Deno.test("the client turns a factor on, looks after it and turns it off at the 
     const gone = await turnOffSecondFactor(options);
     assert.equal(!gone.ok && gone.error.code, "SECOND_FACTOR_CHANGED");
   }));
-
-// Tracks: R174
-Deno.test("the client asks to do without a lost factor, cancels it, and finishes it at the real endpoints", () =>
-  withFactor(
-    async (application) => {
-      const member = await application.member();
-      const { secret } = await application.enrol(member);
-      const browser = application.browser();
-      const options = { fetch: fetchOf(browser) };
-      const nobody = await readFactorRecovery(options);
-      assert.equal(!nobody.ok && nobody.error.code, "SECOND_FACTOR_OVER");
-      await application.begin(browser);
-      const none = { ok: true, status: "none", from: null, until: null };
-      assert.deepEqual(await readFactorRecovery(options), none);
-      const asked = await requestFactorRecovery(options);
-      assert.equal(asked.ok && asked.from?.getTime(), application.clock.now + 3 * 86_400_000);
-      const seen = await readFactorRecovery({ fetch: fetchOf(member) });
-      assert.deepEqual(seen, asked);
-      const cancelled = await cancelFactorRecovery({}, { fetch: fetchOf(member) });
-      assert.deepEqual(cancelled, { ok: true, cancelled: true });
-      application.wait(86_400_000);
-      await application.begin(browser);
-      await requestFactorRecovery(options);
-      await application.settle();
-      const mail = application.news.findLast(({ kind }) => kind === "recovery-requested")!;
-      const link = Object.fromEntries(new URL(mail.url).searchParams);
-      assert.deepEqual(await cancelFactorRecovery(link, options), { ok: true, cancelled: true });
-      const again = await cancelFactorRecovery(link, options);
-      assert.equal(!again.ok && again.error.code, "INVALID_LINK");
-      application.wait(86_400_000);
-      await application.begin(browser);
-      await requestFactorRecovery(options);
-      const early = await finishFactorRecovery({ redirect: false }, options);
-      assert.equal(!early.ok && early.error.code, "SECOND_FACTOR_RECOVERY_EARLY");
-      application.wait(3 * 86_400_000);
-      await application.begin(browser);
-      const done = await finishFactorRecovery({ redirectTo: "/next", redirect: false }, options);
-      assert.equal(done.ok && done.session?.user.id, application.userId());
-      assert.match(done.ok ? done.redirectTo : "", /second-factor\/setup\?callbackUrl=[^&]+next$/);
-      const anew = await readSecondFactor({}, options);
-      assert.equal(anew.ok && !anew.on && anew.secret !== secret, true);
-    },
-    "database",
-    { recovery: {} },
-  ));

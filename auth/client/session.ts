@@ -78,6 +78,8 @@ export type SignInResult =
     session: Session | null;
     /** True while the second factor is to be proved: by `answerSecondFactor()`, or on the page at `redirectTo`. */
     secondFactor?: true;
+    /** Recovery codes of a second factor that was turned on by this sign-in. They are shown this once. */
+    recoveryCodes?: string[];
   }
   | {
     ok: false;
@@ -91,15 +93,21 @@ export function concludeSignIn(
   { redirect, ...options }: AuthClientOptions & { redirect: unknown },
 ): SignInResult {
   if (!reply.ok) return reply;
-  const { user, redirectTo } = reply.body as { user?: unknown; redirectTo: string };
+  const { user, redirectTo, recoveryCodes } = reply.body as {
+    user?: unknown;
+    redirectTo: string;
+    recoveryCodes?: string[];
+  };
   const session = user ? { user, expires: reply.body!.expires } as SerializedSession : null;
   if (session !== null) announce("in", options);
-  if (redirect !== false) browser.location?.assign(redirectTo);
+  // Another page would come before anybody has read the codes.
+  if (redirect !== false && !recoveryCodes) browser.location?.assign(redirectTo);
   const asks = redirectTo.split("?")[0]!.endsWith(`${basePathOf(options)}/second-factor`);
   return {
     ok: true,
     redirectTo,
     session: reviveSession(session),
     ...session === null && asks && { secondFactor: true },
+    ...recoveryCodes && { recoveryCodes },
   };
 }

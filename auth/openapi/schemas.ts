@@ -76,6 +76,17 @@ const SIGNED_IN: Readonly<Record<string, JsonObject>> = {
   redirectTo: { type: "string", format: "uri", description: "Address to go on to." },
 };
 
+/** What an authenticator app needs. */
+const SET_UP: JsonObject = object("It is off: a secret to put into an authenticator app.", {
+  on: FALSE,
+  secret: { type: "string", description: "The secret in Base32." },
+  uri: {
+    type: "string",
+    description: "The `otpauth:` address of the secret, for a QR code.",
+  },
+  setUp: { type: "string", description: "Comes back with the first code." },
+});
+
 /** The schemas, by name. */
 export const SCHEMAS = {
   Error: object("An error.", {
@@ -180,15 +191,7 @@ export const SCHEMAS = {
   })),
   SecondFactor: {
     anyOf: [
-      object("It is off: a secret to put into an authenticator app.", {
-        on: FALSE,
-        secret: { type: "string", description: "The secret in Base32." },
-        uri: {
-          type: "string",
-          description: "The `otpauth:` address of the secret, for a QR code.",
-        },
-        setUp: { type: "string", description: "Comes back with the first code." },
-      }),
+      SET_UP,
       object("It is on.", {
         on: TRUE,
         since: TIME,
@@ -200,6 +203,23 @@ export const SCHEMAS = {
             expires: TIME,
           }),
         ),
+      }),
+    ],
+  },
+  SecondFactorStep: {
+    anyOf: [
+      SET_UP,
+      object("It is asked for.", {
+        on: TRUE,
+        methods: {
+          type: "array",
+          description: "Ways to prove it.",
+          items: { type: "string", enum: ["totp", "recovery", "passkey"] },
+        },
+        trustBrowserFor: {
+          type: ["number", "null"],
+          description: "Seconds for which this browser can be trusted; null where it cannot.",
+        },
       }),
     ],
   },

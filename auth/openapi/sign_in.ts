@@ -504,9 +504,10 @@ export const PASSKEY_OPERATIONS: Operations = {
 export const SECOND_FACTOR_OPERATIONS: Operations = {
   "GET /second-factor": {
     id: "showSecondFactor",
-    summary: "Asks for the second factor, or sets it up where it is required.",
+    summary:
+      "Tells how the second factor can be proved, or makes a secret for it where it is required.",
     query: { ...CALLBACK, "way?": '"recovery" for a recovery code.' },
-    json: "SecondFactor",
+    json: "SecondFactorStep",
     page: true,
     redirect: true,
     codes: ["UNAUTHENTICATED", "SECOND_FACTOR_OVER", "SECOND_FACTOR_UNPROVED_EMAIL"],

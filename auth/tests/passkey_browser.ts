@@ -90,3 +90,11 @@ export function createPasskeyBrowser({ send }: PasskeyHost): PasskeyBrowser {
   };
   return browser;
 }
+
+/** Calls the application from a browser. */
+export function fetchOf(browser: PasskeyBrowser): typeof globalThis.fetch {
+  return (input, init) => {
+    const json = init!.body === undefined ? undefined : JSON.parse(String(init!.body));
+    return browser.send(String(input).replace("/auth", ""), json && { fields: json });
+  };
+}

@@ -48,6 +48,11 @@ for (const strategy of ["database", "jwt"] as const) {
         assert.match(page, /<h1>Confirm it’s you<\/h1>/);
         assert.match(page, /data-options="\/auth\/passkey\/options\/second-factor"/);
         assert.doesNotMatch(page, /setUp|second-factor\/setup|name="code"/);
+        assert.deepEqual(await (await thief.send("/second-factor")).json(), {
+          on: true,
+          methods: ["passkey"],
+          trustBrowserFor: 2_592_000,
+        });
         for (
           const fields of [{ code: "000000" }, { code: "", setUp: "x" }, {
             setUp: "",

@@ -368,12 +368,31 @@ export function showStep(provider: CheckedSecondFactor): Endpoint {
     const form = isWaiting ? await formOfStep(store, { step: waiting, amr, callbackUrl }) : null;
     if (form !== null) return await offerNewSetUp(context, provider, form);
     const { userId } = waiting ?? await userToStepUp(context) ?? { userId: null };
+    const wantsJson = prefersJson(store.request);
     if (userId === null) {
+      if (wantsJson) throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_OVER" });
       const { settings: { basePath }, origin } = store.auth;
       return redirectResponse(ownRedirect(basePath + PATHS.setUp, origin(), { callbackUrl }), 303);
     }
+    if (wantsJson) {
+      return jsonResponse({
+        on: true,
+        methods: await listMethods(store.auth.settings, userId),
+        trustBrowserFor: isWaiting && provider.trust > 0 ? provider.trust / 1000 : null,
+      });
+    }
     return await askFactor(context, provider, { userId, callbackUrl, recovery, trust: isWaiting });
   };
+}
+
+/** Ways in which a user can prove the second factor. */
+async function listMethods(settings: Settings, userId: string): Promise<ProvedBy[]> {
+  const factors = factorsOf(settings);
+  const methods: ProvedBy[] = [];
+  if (await factors.readFactor(userId) !== null) methods.push("totp");
+  if (await factors.countRecoveryCodes(userId) > 0) methods.push("recovery");
+  if (await hasPasskey(settings, userId)) methods.push("passkey");
+  return methods;
 }
 
 /** The form that turns on the second factor of who signs in without one; null where there is one, or a passkey. */
