@@ -193,4 +193,9 @@ a:has(> code) { text-underline-offset: .35em }
   .columns { grid-template-columns: 13rem minmax(0, 1fr) 13rem }
   .sections { display: block; grid-column: 3; grid-row: 1; position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto }
 }
+@media print {
+  header, .skip, .contents, .sections, .neighbours { display: none }
+  .columns { display: block }
+  pre { white-space: pre-wrap; break-inside: avoid }
+}
 `;

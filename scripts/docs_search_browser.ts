@@ -104,6 +104,8 @@ export function showSearch(index: string): void {
     const results = words === "" ? [] : findSections(found, words).slice(0, most);
     count.textContent = words === ""
       ? ""
+      : results.length === 0
+      ? `Nothing was found for “${words}”. Try one or two words, or look at the contents.`
       : `${results.length === most ? `The best ${most}` : results.length} results for “${words}”`;
     list.replaceChildren(...results.map(({ id, title, page, excerpt }) => {
       const item = document.createElement("li");

@@ -67,6 +67,9 @@ const QUESTIONS: Record<string, string[]> = {
       "magic links",
       "invite somebody to an organization",
       "mobile app",
+      "what happens when the database is down",
+      "passwordless",
+      "GDPR",
     ].map((asked) => [asked, [] as string[]]),
   ),
 };

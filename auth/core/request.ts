@@ -5,6 +5,7 @@
  */
 
 import { HeadersSentError, OutsideRequestError } from "../errors.ts";
+import { mediaType } from "../lib/body.ts";
 import { findRunningRequest } from "../lib/runtime.ts";
 import type { SessionState, ValidSession } from "../types/session.ts";
 import type {
@@ -261,8 +262,10 @@ function quality(ranges: readonly string[], type: string, wildcard: string): num
  * ```
  */
 export function prefersJson(request: Request): boolean {
-  const accept = request.headers.get("accept");
-  if (accept === null || !/json|application\/\*/i.test(accept)) return false;
+  const accept = request.headers.get("accept") ?? "*/*";
+  // As fetch() and curl have it.
+  if (accept === "*/*") return mediaType(request) === "application/json";
+  if (!/json|application\/\*/i.test(accept)) return false;
   // More ranges than any client sends; what follows is not read.
   const ranges = accept.split(",", 32);
   return quality(ranges, "application/json", "application/*") >

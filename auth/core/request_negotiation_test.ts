@@ -46,6 +46,22 @@ Deno.test("prefersJson() is false for browsers and for whoever accepts anything"
   ) assert.equal(prefers(accept), false, String(accept));
 });
 
+Deno.test("prefersJson() is true for a body of JSON of whoever accepts anything", () => {
+  const prefersFor = (type: string, accept?: string) =>
+    prefersJson(
+      new Request("http://localhost/", {
+        method: "POST",
+        body: "{}",
+        headers: { "content-type": type, ...accept && { accept } },
+      }),
+    );
+  assert.equal(prefersFor("application/json"), true);
+  assert.equal(prefersFor("Application/JSON; charset=utf-8", "*/*"), true);
+  assert.equal(prefersFor("application/json", "text/html"), false);
+  assert.equal(prefersFor("application/x-www-form-urlencoded", "*/*"), false);
+  assert.equal(prefersFor("text/plain"), false);
+});
+
 // Tracks: R155
 Deno.test("prefersJson() reads no more ranges than any client sends", () => {
   assert.equal(prefers("a/b,".repeat(100) + "application/json"), false);
