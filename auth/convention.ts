@@ -77,7 +77,7 @@ export type {
   RateLimitStorage,
   RateLimitTake,
 } from "./storage/rate_limits.ts";
-export type { LogFields, LoggedError, Logger } from "./lib/logger.ts";
+export { createSafeLogger, type LogFields, type LoggedError, type Logger } from "./lib/logger.ts";
 export type { DeliverMail, EmailParams, OutgoingMail } from "./types/application.ts";
 export type { Provider } from "./core/provider.ts";
 export type { BuiltInProviderConfig } from "./sign_in/oauth/options.ts";

@@ -939,6 +939,8 @@ const STATUS: Record<OAuthErrorCode, number> = {
 export interface OAuthErrorFields extends AuthErrorFields {
   /** Error code of the provider: the `error` of its response. */
   reason?: string;
+  /** Address at the provider that refuses this application, or that is none: only the configuration can mend it. */
+  endpoint?: string;
 }
 
 /**
@@ -974,6 +976,8 @@ export class OAuthError extends AuthError {
   readonly status: number;
   /** Error code of the provider. */
   declare readonly reason?: string;
+  /** Address at the provider that refuses this application, or that is none: only the configuration can mend it. */
+  declare readonly endpoint?: string;
 
   /**
    * Makes the error, for a provider of your own.
@@ -981,7 +985,8 @@ export class OAuthError extends AuthError {
    * @param code Which condition; it decides the status.
    * @param message For the log, and below status 500 for the client. Default "The sign-in did not
    * work. Start again.".
-   * @param fields `reason`: what the provider calls it; and `cause`. Both for logs.
+   * @param fields `reason`: what the provider calls it; `endpoint`, where the configuration is at fault; and
+   * `cause`. All for logs.
    */
   constructor(
     code: OAuthErrorCode,
@@ -992,6 +997,7 @@ export class OAuthError extends AuthError {
     this.code = code;
     this.status = STATUS[code];
     if (fields.reason !== undefined) this.reason = fields.reason;
+    if (fields.endpoint !== undefined) this.endpoint = fields.endpoint;
   }
 }
 

@@ -365,6 +365,10 @@ export type {
   SecondFactorQuestion,
   SecondFactorRecovery,
 } from "./sign_in/second_factor/factor.ts";
+export {
+  importSecondFactor,
+  type ImportSecondFactorOptions,
+} from "./sign_in/second_factor/import.ts";
 export type { SecondFactorMeans } from "./storage/second_factors.ts";
 export type { SecondFactorNews } from "./pages/mails.ts";
 export {

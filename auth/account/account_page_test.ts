@@ -13,6 +13,7 @@ import { createMemoryRevocationStore } from "../storage/revocations.ts";
 import {
   cookieOf,
   createTestApplication,
+  ORIGIN,
   passwordProvider,
   type TestApplication,
 } from "../tests/application.ts";
@@ -121,6 +122,15 @@ Deno.test("the account page shows known notes only and escapes what users wrote"
   application.close();
 });
 
+Deno.test("a form without one of its fields is told which", async () => {
+  const application = createApplication();
+  const cookie = await application.signIn();
+  const fields = { name: "Ada" };
+  const response = await application.send("/account/profile", { cookie, json: fields });
+  assert.equal(response.status, 400);
+  assert.match((await response.json()).message, /"image"/);
+});
+
 Deno.test("a picture's address is one of the web, or refused", async () => {
   const application = createApplication();
   const cookie = await application.signIn();
@@ -132,7 +142,7 @@ Deno.test("a picture's address is one of the web, or refused", async () => {
       fields: { name: "Ada", image },
     });
     assert.equal(response.status, 400, image);
-    assert.match(await response.text(), /role="alert"/);
+    assert.match(await response.text(), /id="image"[^>]* aria-invalid="true"/);
   }
   const fields = { name: " Ada ", image: "https://x.example/a b.png", role: "admin" };
   const saved = await application.send("/account/profile", { cookie, fields });
@@ -143,6 +153,45 @@ Deno.test("a picture's address is one of the web, or refused", async () => {
     "https://x.example/a%20b.png",
     undefined,
   ]);
+  application.close();
+});
+
+Deno.test("a form that was refused is open, keeps what was typed, and says at its field why", async () => {
+  const application = createApplication();
+  const cookie = await application.signIn();
+  const forms: [path: string, fields: Record<string, string>, field: string, value: string][] = [
+    ["/account/email", { email: "bad&" }, "email", "bad&amp;"],
+    ["/account/profile", { name: "Ada", image: "ftp://x" }, "image", "ftp://x"],
+    ["/account/profile", { name: "A".repeat(257), image: "" }, "name", "A".repeat(257)],
+  ];
+  for (const [path, fields, field, value] of forms) {
+    const response = await application.send(path, { cookie, fields });
+    assert.equal(response.status, 400, path);
+    const text = await response.text();
+    const [input] = new RegExp(`<input id="${field}"[^>]*>`).exec(text)!;
+    assert.ok(input.includes(`value="${value}"`), input);
+    const [, told] = / aria-describedby="(?:\S+ )?([^"]*-error)" aria-invalid="true" autofocus/
+      .exec(input)!;
+    assert.ok(text.includes(`id="${told}"`));
+    assert.equal(text.split(" aria-invalid=").length, 2, path);
+    assert.equal(/<details open><summary>Change email/.test(text), field === "email");
+    assert.match(text, /<title>Error: /);
+  }
+  application.close();
+});
+
+Deno.test("who deletes the account is told what is lost with it, and that it is gone", async () => {
+  const application = createApplication();
+  const cookie = await application.signIn();
+  const asked = await (await application.send("/account/delete", { cookie })).text();
+  assert.match(asked, /<li>Your name<\/li>\n<li>Recent activity<\/li>\n<\/ul>/);
+  await application.link("ada");
+  const more = await (await application.send("/account/delete", { cookie })).text();
+  assert.match(more, /<li>Connected accounts<\/li>/);
+  const gone = await application.send("/account/delete", { cookie, fields: {} });
+  assert.equal(gone.status, 200);
+  assert.match(await gone.text(), /<h1>Your account is deleted\.<\/h1>[^]*href="\/"/);
+  assert.equal((await application.send("/account", { cookie })).status, 303);
   application.close();
 });
 
@@ -167,6 +216,67 @@ Deno.test("the page disconnects an account, but not the last way in, and nobody 
   const done = await application.send("/account/unlink", { cookie, fields });
   assert.match(done.headers.get("location")!, /done=unlinked$/);
   assert.equal((await storage.listAccounts("ada")).length, 1);
+  application.close();
+});
+
+Deno.test("each form of the account page tells a client that prefers JSON what was done, without a redirect", async () => {
+  const relyingParty = { rpName: "x", rpId: "app.example", origin: ORIGIN };
+  const application = createApplication({
+    providers: [
+      passwordProvider(),
+      codeHostProvider({ clientId: "id", clientSecret: "secret" }),
+      passkey(relyingParty),
+      accountPage({ sendEmailChange: () => {} }),
+    ],
+  });
+  const { database: { sqlite } } = application;
+  const [other, cookie] = [await application.signIn(), await application.signIn()];
+  sqlite.exec(
+    "UPDATE users SET email = 'ada@example.com', email_identity = 'ada@example.com', email_verified = 1",
+  );
+  sqlite.exec(
+    `INSERT INTO passkeys (id, user_id, user_handle, public_key, counter, transports,
+  device_type, backed_up, created_at) SELECT 'k', id, 'h', 'a2V5', 0, '[]', 'singleDevice', 0, 1 FROM users`,
+  );
+  await application.link("ada");
+  const headers = { accept: "application/json" };
+  const ask = async (path: string, json: Record<string, string>) => {
+    const response = await application.send(`/account${path}`, { cookie, json, headers });
+    assert.equal(response.status, 200, path);
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
+      assert.equal(response.headers.get(name), value, `${path} ${name}`);
+    }
+    return await response.json();
+  };
+  const { user } = await ask("/profile", { name: " Ada ", image: "" });
+  assert.deepEqual([user.id, user.name, user.image], ["ada", "Ada", null]);
+  assert.deepEqual(await ask("/email", { email: "Ada@new.example" }), {
+    changed: false,
+    sentTo: ["ada@example.com", "Ada@new.example"],
+  });
+  assert.deepEqual(await ask("/email", { email: "ADA@example.com" }), {
+    changed: false,
+    sentTo: ["ada@example.com"],
+  });
+  const id = "k";
+  for (const renamed of [true, false]) {
+    const json = { id: renamed ? id : "none", name: "Key" };
+    assert.deepEqual(await ask("/passkeys/rename", json), { renamed });
+  }
+  const account = { provider: "github", providerAccountId: "7" };
+  for (const done of [true, false]) {
+    assert.deepEqual(await ask("/unlink", account), { unlinked: done });
+    assert.deepEqual(await ask("/passkeys/remove", { id }), { removed: done });
+  }
+  const sessions = await (await application.send("/sessions", { cookie })).json();
+  const session = sessions.find(({ current }: { current: boolean }) => !current);
+  for (const ended of [true, false]) {
+    assert.deepEqual(await ask("/sessions/end", { id: session.id }), { ended });
+  }
+  assert.equal(await (await application.send("/session", { cookie: other })).json(), null);
+  assert.deepEqual(await ask("/sessions/end-others", {}), { ended: true });
+  assert.deepEqual(await ask("/delete", {}), { deleted: true });
+  assert.equal(await (await application.send("/session", { cookie })).json(), null);
   application.close();
 });
 

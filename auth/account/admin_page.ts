@@ -8,10 +8,11 @@ import type {
   Endpoint,
   EndpointContext,
   EndpointEntry,
-  EndpointModule,
+  Look,
+  SignInMethod,
 } from "../core/contracts.ts";
 import type { Provider } from "../core/provider.ts";
-import { ownRedirect, redirectResponse } from "../core/redirect.ts";
+import { doneResponse, ownRedirect } from "../core/redirect.ts";
 import { reportChange } from "../core/report.ts";
 import { gateOf } from "../core/request.ts";
 import {
@@ -24,7 +25,7 @@ import {
 import { readFields } from "../lib/body.ts";
 import { markup } from "../lib/html.ts";
 import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
-import { lookOf, pageResponse, say } from "../pages/frame.ts";
+import { lookOf, type PageBar, pageResponse, say } from "../pages/frame.ts";
 import { form, heading, link, note, section } from "../pages/parts.ts";
 import type { PageText } from "../pages/texts.ts";
 import {
@@ -35,6 +36,7 @@ import {
   TEAM_SCOPE,
   withSiteRoles,
 } from "../rbac/permissions.ts";
+import { endNamed } from "../session/end_everything.ts";
 import { endUserSessions } from "../session/user_sessions.ts";
 import { deleteUser, disableUser, enableUser, setUserRoles } from "../session/users.ts";
 import { directoryGroup } from "../storage/directory.ts";
@@ -45,7 +47,7 @@ import type { UserAdministeredEvent } from "../types/events.ts";
 import type { User } from "../types/user.ts";
 import { addressOf, userHeader, userList, userSections } from "./admin_sections.ts";
 import { listAllUsers } from "./list_users.ts";
-import { isFresh, providersOf, signInAddress } from "./sections.ts";
+import { isFresh, otherPlaces, type PlacedModule, providersOf, signInAddress } from "./sections.ts";
 import { holdsAllOf, readUserDetails, type UserDetails } from "./user_details.ts";
 
 /** Options for {@linkcode adminPage}. */
@@ -141,6 +143,7 @@ const NOTES: ReadonlyMap<string | null, PageText> = new Map([
   ["saved", "Your changes are saved."],
   ["disabled", "The account is blocked."],
   ["enabled", "The account is unblocked."],
+  ["recovered", "The account is unblocked. Only a link by email opens it now."],
   ["session-ended", "That device is signed out."],
   ["sessions-ended", "All devices are signed out."],
   ["reset-sent", "The link is on its way."],
@@ -151,7 +154,7 @@ const NOTES: ReadonlyMap<string | null, PageText> = new Map([
 function showUsers(permission: string): Endpoint {
   return async function showUserList(context) {
     const { store, store: { auth: { settings } }, url: { searchParams } } = context;
-    const { rbac } = await requireAdministrator(context, permission);
+    const { admin, rbac } = await requireAdministrator(context, permission);
     const look = lookOf(store);
     const [search, role] = ["search", "role"].map((name) => searchParams.get(name)?.trim() ?? "");
     const after = searchParams.get("after");
@@ -162,7 +165,7 @@ function showUsers(permission: string): Endpoint {
     const view = { path, list, search: search!, role: role!, isLater: after !== null, roles };
     return pageResponse(look, {
       title: say(look, "Users"),
-      bar: barOf(context),
+      bar: barOf(context, look, admin),
       body: markup`${done !== undefined && note("good", markup`<p>${say(look, done)}</p>`)}${
         userList(look, view)
       }`,
@@ -170,9 +173,11 @@ function showUsers(permission: string): Endpoint {
   };
 }
 
-function barOf({ store: { auth: { settings: { basePath, pages } } } }: EndpointContext) {
+function barOf({ store: { auth } }: EndpointContext, look: Look, admin: User): PageBar {
+  const { basePath, pages } = auth.settings;
   const asks = pages.signOut !== `${basePath}/signout`;
-  return { signOut: { path: pages.signOut, asks }, sections: [] };
+  const links = otherPlaces(look, auth, { here: "admin", user: admin });
+  return { signOut: { path: pages.signOut, asks }, sections: [], links };
 }
 
 /** `GET /admin/user`. */
@@ -203,8 +208,7 @@ function showUser(permission: string): Endpoint {
       details,
       fixed,
       roles: rolesToGive(administrator),
-      canReset: !!user.email && details.disabledAt === null &&
-        methods.some(({ sendReset }) => sendReset !== undefined),
+      canReset: !!user.email && methods.some(({ sendReset }) => sendReset !== undefined),
       canEnd: settings.strategy.revocable,
       names: new Map(methods.map(({ id, name }) => [id, name])),
       methods,
@@ -219,7 +223,7 @@ function showUser(permission: string): Endpoint {
     const done = NOTES.get(searchParams.get("done"));
     return pageResponse(look, {
       title: markup`${user.name || user.email || user.id}`,
-      bar: { ...barOf(context), sections },
+      bar: { ...barOf(context, look, administrator.admin), sections },
       body: markup`${userHeader(look, view)}${
         done !== undefined && note("good", markup`<p>${say(look, done)}</p>`)
       }${fixed !== null && note("plain", markup`<p>${fixed}</p>`)}${
@@ -233,6 +237,8 @@ function showUser(permission: string): Endpoint {
 interface Change extends Administrator {
   context: EndpointContext;
   user: User;
+  /** True for one who is blocked. */
+  isBlocked: boolean;
   fields: ReadonlyMap<string, string>;
   /** The administrator and the user as they were read. */
   unchanged: readonly UnchangedUser[];
@@ -268,7 +274,8 @@ function onUser(permission: string, change: (change: Change) => Promise<Done | n
     /** Decides about what is stored now, and changes it only where that still holds. */
     async function attempt(): Promise<[Administrator, User, Done | null]> {
       const administrator = await requireAdministrator(context, permission);
-      const { user } = await requireUser(context, fields.get("id") ?? null);
+      const { user, disabledAt } = await requireUser(context, fields.get("id") ?? null);
+      const isBlocked = disabledAt !== null;
       await assertChange(context, administrator, user);
       const unchanged = [
         { userId: administrator.admin.id, roles: administrator.held, active: true },
@@ -277,7 +284,7 @@ function onUser(permission: string, change: (change: Change) => Promise<Done | n
       return [
         administrator,
         user,
-        await change({ ...administrator, context, user, fields, unchanged }),
+        await change({ ...administrator, context, user, isBlocked, fields, unchanged }),
       ];
     }
 
@@ -298,11 +305,12 @@ function onUser(permission: string, change: (change: Change) => Promise<Done | n
     const action = done?.action ?? null;
     const path = auth.settings.basePath + ADMIN_PATH;
     const note = action === "roles-changed" ? "saved" : action ?? "session-ended";
-    return redirectResponse(
+    return doneResponse(
+      context,
+      { action, added: done?.added ?? [], removed: done?.removed ?? [] },
       action === "deleted"
         ? ownRedirect(path, auth.origin(), { done: note })
         : ownRedirect(`${path}/user`, auth.origin(), { id: user.id, done: note }),
-      303,
     );
   };
 }
@@ -354,11 +362,29 @@ async function endSession({ context: { store }, user, fields }: Change): Promise
   return ended ? { action: "session-ended" } : null;
 }
 
+const NO_ADDRESS = "This account has no address that a link could be sent to";
+
+function sendersOf(context: EndpointContext): readonly SignInMethod[] {
+  return providersOf(context, ({ sendReset }) => sendReset !== undefined);
+}
+
 async function sendReset({ context, user }: Change): Promise<Done> {
-  for (const method of providersOf(context, ({ sendReset }) => sendReset !== undefined)) {
+  for (const method of sendersOf(context)) {
     if (await method.sendReset!(context, user)) return { action: "reset-sent" };
   }
-  throw new RequestError("This account has no address that a link could be sent to");
+  throw new RequestError(NO_ADDRESS);
+}
+
+/** Lets a user in again whose account was stolen: by a link to a new password, and by nothing that a thief may have. */
+async function recover({ context, user, isBlocked, unchanged }: Change): Promise<Done> {
+  // A page that was open for long must not end what the owner has set up since.
+  if (!isBlocked) throw new UserChangedError();
+  if (!user.emailVerified || sendersOf(context).length === 0) throw new RequestError(NO_ADDRESS);
+  // First, while nobody can sign in.
+  const what = ["password", "passkeys", "accounts"] as const;
+  await endNamed(context.store, { userId: user.id, what });
+  await enableUser(user.id, { unchanged });
+  return { action: "recovered" };
 }
 
 /** `GET /admin/user/delete`: a question, since a link alone must not delete anything. */
@@ -372,7 +398,7 @@ function askDeletion(permission: string): Endpoint {
     const title = say(look, "Delete this account?");
     const text = say(
       look,
-      "This cannot be undone: the account of {address}, its passkeys and its connections go, and its sessions end.",
+      "This cannot be undone: the account of {address} is deleted with its passkeys, connected accounts and memberships, and its sessions end.",
       { address: markup`<b><bdi>${user.email ?? user.name ?? user.id}</bdi></b>` },
     );
     const question = form({
@@ -392,7 +418,7 @@ function askDeletion(permission: string): Endpoint {
 
 /**
  * The pages `/auth/admin`, on which administrators find users by id, name, address or role, see one with sessions, ways to
- * sign in and activity, and block, unblock, sign out, send a link to a new password, change roles, and delete. They work
+ * sign in and activity, and block, unblock, give back a stolen account, sign out, send a link to a new password, change roles, and delete. They work
  * without scripts. Changes take a sign-in of the last ten minutes, and the second factor where there is one. Nobody changes
  * their own account here, or one with rights that they lack, or gives a role with such rights; each change is an event
  * `user-administered` with both ids.
@@ -430,6 +456,7 @@ export function adminPage(options: AdminPageOptions): Provider {
       await enableUser(user.id, { unchanged });
       return { action: "enabled" };
     }),
+    "/recover": onUser(permission, recover),
     "/delete": onUser(permission, async ({ user, unchanged }) => {
       await deleteUser(user.id, { unchanged });
       return { action: "deleted" };
@@ -445,8 +472,13 @@ export function adminPage(options: AdminPageOptions): Provider {
       endpoint,
     })),
   ];
-  const definition: EndpointModule = {
+  const definition: PlacedModule = {
     id: "admin",
+    place: {
+      path: ADMIN_PATH,
+      title: "Users",
+      isOpenTo: ({ rbac }, user) => rbac!.permits(withSiteRoles(rbac!, user), permission),
+    },
     endpoints: () => endpoints,
     check(settings) {
       if (!settings.hasDatabase) {

@@ -77,12 +77,29 @@ async function withPeople(
   }
 }
 
+Deno.test("the account page leads to the users who may see them, and from there back", () =>
+  withPeople(async ({ send }, { support, editor }) => {
+    const linksOf = async (path: string, cookie: string) =>
+      [...(await (await send(path, { cookie })).text()).matchAll(/<a href="(\/auth[^"]*)">/g)]
+        .map(([, href]) => href);
+    assert.deepEqual(await linksOf("/account", editor), []);
+    assert.deepEqual(await linksOf("/account", support), ["/auth/admin"]);
+    assert.equal((await linksOf("/admin", support))[0], "/auth/account");
+  }));
+
+Deno.test("a refusal and who is refused are two sentences", () =>
+  withPeople(async ({ send }, { editor }) => {
+    const page = await send("/admin", { cookie: editor, headers: { accept: "text/html" } });
+    assert.match(await page.text(), /You are not allowed to do this\. You’re signed in as /);
+  }));
+
 const CHANGES: Record<string, Record<string, string>> = {
   roles: { shown: '["reader"]' },
   "sessions/end": {},
   reset: {},
   disable: {},
   enable: {},
+  recover: {},
   delete: {},
 };
 
@@ -103,6 +120,31 @@ function everything({ database }: TestApplication): string {
     ),
   );
 }
+
+Deno.test("each change by an administrator tells a client that prefers JSON what was done", () =>
+  withPeople(async ({ send }, { support }) => {
+    const ask = async (path: string, fields: Record<string, string> = {}) => {
+      const json = { id: "reader", ...fields };
+      const response = await send(`/admin/user/${path}`, { cookie: support, json });
+      assert.equal(response.status, 200, path);
+      return await response.json();
+    };
+    assert.deepEqual(await ask("roles", { shown: '["reader"]' }), {
+      action: "roles-changed",
+      added: [],
+      removed: ["reader"],
+    });
+    const none = { action: null, added: [], removed: [] };
+    assert.deepEqual(await ask("sessions/end", { session: "none" }), none);
+    for (
+      const [path, action] of [
+        ["sessions/end", "sessions-ended"],
+        ["disable", "disabled"],
+        ["enable", "enabled"],
+        ["delete", "deleted"],
+      ] as const
+    ) assert.deepEqual(await ask(path), { ...none, action });
+  }));
 
 // Tracks: R186, R189
 Deno.test("the pages of administrators are for who has the permission: every page and change", () =>
@@ -429,6 +471,64 @@ Deno.test("an administrator sends a link to a new password to the mailbox of the
     { rbac: RBAC, providers: [adminPage({ permission: "users:manage" })] },
   ));
 
+// Who has stolen an account knows its password, and may have added a passkey or an account of their own.
+Deno.test("an administrator gives a stolen account back: what opened it before does not, and a link by mail does", () =>
+  withPasswords(
+    async (application) => {
+      const { auth, byPassword, outbox, send, settle, told } = application;
+      const owner = await application.join("owner@example.com");
+      await application.join("ada@example.com");
+      const { sqlite } = application.database;
+      sqlite.exec(`UPDATE users SET roles = '["owner"]' WHERE email = 'owner@example.com'`);
+      const id = String(
+        sqlite.prepare("SELECT id FROM users WHERE email = 'ada@example.com'").get()!.id,
+      );
+      sqlite.prepare(
+        "INSERT INTO accounts (provider, provider_account_id, user_id, type, created_at, updated_at) VALUES ('hub', '1', ?, 'oauth', 1, 1)",
+      ).run(id);
+      const change = (path: string) =>
+        send(`/admin/user/${path}`, { cookie: owner, fields: { id } });
+      const page = async () => {
+        await settle();
+        return await (await send(`/admin/user?id=${id}`, { cookie: owner })).text();
+      };
+      // Nobody loses their ways in by a page that was open for long.
+      assert.equal((await change("recover")).status, 409);
+      assert.doesNotMatch(await page(), /Give back/);
+      await change("disable");
+      assert.match(await page(), /Give back/);
+      const back = await change("recover");
+      assert.equal(new URL(back.headers.get("location")!).searchParams.get("done"), "recovered");
+      assert.equal((await byPassword("ada@example.com", PASSWORD)).status, 401);
+      const { length: accounts } = sqlite.prepare("SELECT 1 FROM accounts").all();
+      assert.equal(accounts, 0);
+      assert.match(await page(), /Sends a link by email\.</);
+      await change("reset");
+      await settle();
+      const fields = { token: tokenOf(outbox.at(-1)!), password: "another long password" };
+      assert.equal((await send("/reset", { fields })).status, 303);
+      assert.equal((await byPassword("ada@example.com", PASSWORD)).status, 401);
+      assert.equal((await byPassword("ada@example.com", "another long password")).status, 303);
+      assert.ok(
+        told.some((event) =>
+          event.type === "user-administered" && event.action === "recovered" && event.userId === id
+        ),
+      );
+      assert.ok(await auth.storage({}).getActiveUser(id));
+      // Without an address that is theirs nothing would be left to come in by.
+      await change("disable");
+      sqlite.prepare("UPDATE users SET email_verified = NULL WHERE id = ?").run(id);
+      assert.doesNotMatch(await page(), /Give back/);
+      assert.equal((await change("recover")).status, 400);
+      assert.equal(
+        sqlite.prepare("SELECT 1 FROM password_hashes WHERE user_id = ?").all(id).length,
+        1,
+      );
+    },
+    {},
+    { rbac: RBAC, rateLimit: false, providers: [adminPage({ permission: "users:manage" })] },
+  ));
+
 Deno.test("adminPage() says what is wrong with its options and what it needs", () => {
   for (
     const options of [undefined, {}, { permission: "" }, { permission: "users" }, {
@@ -466,7 +566,7 @@ Deno.test("changes take a fresh second factor of an administrator who has one", 
           null;
       assert.equal(isDisabled(), false);
       await application.answer(browser, await application.code(secret));
-      assert.equal((await browser.send("/admin/user/disable", { fields })).status, 303);
+      assert.equal((await browser.send("/admin/user/disable", { fields })).status, 200);
       assert.equal(isDisabled(), true);
     },
     "database",

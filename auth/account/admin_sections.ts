@@ -42,7 +42,7 @@ export interface UserView {
   fixed: Html | null;
   /** Roles that the administrator can give and take away. */
   roles: readonly string[];
-  /** True for users who can be sent a link to a new password. */
+  /** True for users who can be sent a link to a new password, unless they are blocked. */
   canReset: boolean;
   /** True where sessions can be ended. */
   canEnd: boolean;
@@ -274,16 +274,21 @@ function activityOf(
 
 function helpSection(
   look: Look,
-  { path, details: { user }, fixed, canReset }: UserView,
+  { path, details: { user, disabledAt, passwordChangedAt }, fixed, canReset }: UserView,
 ): AccountSection | null {
-  if (fixed !== null || !canReset) return null;
+  if (fixed !== null || !canReset || disabledAt !== null) return null;
   return {
     id: "help",
     title: say(look, "Help signing in"),
     content: rows([row({
       mark: icon("lock"),
       title: say(look, "New password"),
-      detail: say(look, "Sends a link by email. The old password works until it is used."),
+      detail: say(
+        look,
+        passwordChangedAt === null
+          ? "Sends a link by email."
+          : "Sends a link by email. The old password works until it is used.",
+      ),
       actions: [form({
         action: `${path}/user/reset`,
         hidden: { id: user.id },
@@ -295,7 +300,7 @@ function helpSection(
 
 function dangerSection(
   look: Look,
-  { path, details: { user, disabledAt }, fixed }: UserView,
+  { path, details: { user, disabledAt }, fixed, canReset }: UserView,
 ): AccountSection | null {
   if (fixed !== null) return null;
   const block = disabledAt === null
@@ -319,6 +324,19 @@ function dangerSection(
         content: markup`<button>${say(look, "Unblock")}</button>`,
       })],
     });
+  const recover = disabledAt !== null && canReset && !!user.emailVerified && row({
+    mark: icon("lock"),
+    title: say(look, "Give a stolen account back"),
+    detail: say(
+      look,
+      "Ends its password, passkeys and connected accounts, then unblocks it. A link to its email address opens it.",
+    ),
+    actions: [form({
+      action: `${path}/user/recover`,
+      hidden: { id: user.id },
+      content: markup`<button>${say(look, "Give back")}</button>`,
+    })],
+  });
   const remove = row({
     mark: icon("bad"),
     title: say(look, "Delete account"),
@@ -332,7 +350,7 @@ function dangerSection(
   return {
     id: "danger",
     title: say(look, "Block or delete"),
-    content: rows([block, remove]),
+    content: rows([block, recover, remove]),
   };
 }
 

@@ -210,6 +210,7 @@ const RECORDED: ReadonlySet<string> = new Set([
 const ADMINISTERED: ReadonlySet<string> = new Set([
   "disabled",
   "enabled",
+  "recovered",
   "roles-changed",
   "deleted",
 ]);
@@ -237,7 +238,8 @@ function readOptions(options: unknown): Required<AuditTrailOptions> {
  * Records what happens in a trail: every event about a user, with who acted, and changes of users in the same transaction as
  * the change. {@linkcode auditLog} lists it, {@linkcode exportAuditLog} writes it down. Each hour is sealed by a digest that holds
  * the one before, so that a changed or missing entry is found; the digest of a day is an event `audit-sealed`, to be kept where the
- * database's owner cannot reach it. What is personal stands beside an entry, and goes with the person.
+ * database's owner cannot reach it. What is personal stands beside an entry, and goes with the person. The download of the
+ * account page has the newest 500 entries about its owner.
  *
  * It stands among the providers, and needs a database. Applications that do not import it do not bundle it.
  *
@@ -281,8 +283,29 @@ export function auditTrail(options: AuditTrailOptions = {}): Provider {
       return storageOf(settings).prepareEntry(await makeEntry(settings, checked, happening));
     },
     listen: (settings) => withTrail(settings, checked),
+    accountData: exportTrail,
   };
   return { kind: "provider", definition };
+}
+
+/**
+ * The newest entries about the user of a request, for the copy of what is stored about them. Somebody else who acted is not
+ * named: that is theirs.
+ */
+async function exportTrail({ auth }: RequestStore): Promise<Record<string, unknown>> {
+  const state = await auth.load();
+  if (state.status !== "valid") return {};
+  const { id } = state.session.user;
+  const { entries } = await auditLog({ user: id, limit: 500 });
+  return {
+    trail: entries.map(({ at, type, details, user, actorId, actor }) => ({
+      at,
+      type,
+      details,
+      ...user,
+      ...actorId === id && actor,
+    })),
+  };
 }
 
 /** Listeners of an application, and one that stores the trail. */

@@ -11,8 +11,10 @@ import { createMemoryStorage } from "../storage/memory.ts";
 import { authSchema } from "../storage/schema.ts";
 import { sqlite } from "../storage/sqlite.ts";
 import { groupOf } from "../storage/storage.ts";
-import { createTestApplication, passwordProvider } from "../tests/application.ts";
+import { cookieOf, createTestApplication, passwordProvider } from "../tests/application.ts";
+import { during } from "../tests/during.ts";
 import type { AuthEvent } from "../types/events.ts";
+import { accountPage } from "./page.ts";
 import {
   auditLog,
   type AuditLogOptions,
@@ -198,6 +200,35 @@ Deno.test("strangers leave nothing unless it is asked for", async () => {
     assert.ok(types.includes("sign-in"));
     application.close();
   }
+});
+
+Deno.test("the copy of their data has what the trail holds of users, and nobody else who acted", async () => {
+  const application = createTestApplication({
+    providers: [passwordProvider(), accountPage(), auditTrail({ address: "full" })],
+  });
+  const pending: Promise<unknown>[] = [];
+  const waitUntil = (promise: Promise<unknown>) => void pending.push(promise);
+  const info = { clientAddress: "192.0.2.1", waitUntil };
+  const signIn = (name: string) =>
+    application.send("/signin/credentials", { fields: { name, password: "right" }, info });
+  const root = cookieOf(await signIn("root"));
+  const cookie = cookieOf(await signIn("ada"));
+  while (pending.length > 0) await Promise.all(pending.splice(0));
+  await during(application, root, () => setUserRoles("ada", { role: "editor" }));
+  const response = await application.send("/account/export", { cookie, fields: {}, info });
+  const { trail } = await response.json() as { trail: Record<string, unknown>[] };
+  const found = (wanted: string) => trail.filter(({ type }) => type === wanted);
+  assert.deepEqual(found("sign-in").map(({ name, address }) => [name, address]), [
+    ["ada", "192.0.2.1"],
+  ]);
+  assert.deepEqual(
+    found("roles-changed").map(({ details, name, address }) => [details, name, address]),
+    [
+      [{ role: "editor" }, "ada", undefined],
+    ],
+  );
+  assert.equal(JSON.stringify(trail).includes("root"), false);
+  application.close();
 });
 
 // Tracks: R187

@@ -5,9 +5,9 @@
  */
 
 import type { Endpoint, EndpointContext } from "../core/contracts.ts";
-import { ownRedirect } from "../core/redirect.ts";
+import { jsonResponse, ownRedirect } from "../core/redirect.ts";
 import { reportChange } from "../core/report.ts";
-import { forgetOwn, isOf } from "../core/request.ts";
+import { forgetOwn, isOf, prefersJson } from "../core/request.ts";
 import {
   ConfigurationError,
   EmailNotSentError,
@@ -135,14 +135,16 @@ async function sendLink(
   const expires = new Date(secret.expiresAt);
   const seconds = MAX_AGE / 1000;
   const mail = emailChangeMail(lookOf(context.store), { part: of, newEmail, url, seconds });
+  const { userId } = secret;
+  const about = { requestId: context.store.requestId(), kind: "email-change", userId };
   try {
     await send(
       { kind: "email-change", to, part, newEmail, url, expires, ...mail },
       { env, request },
     );
+    logger.info("email-sent", about);
   } catch (cause) {
-    const error = withoutSecrets(cause, { token });
-    logger.error("email-not-sent", { requestId: context.store.requestId(), error });
+    logger.error("email-not-sent", { ...about, error: withoutSecrets(cause, { token }) });
     throw new EmailNotSentError();
   }
 }
@@ -263,7 +265,11 @@ export function changeEmail(send: SendEmailChange<unknown>): Endpoint {
       // Who gets no mail must not be told by how soon the answer comes.
       if (!sent) await mailer.pace.wait();
     }
-    return backToAccount(context, isSame ? "email-asked" : "email-sent");
+    const sentTo = [user.email, isSame ? null : email].filter((one) => one);
+    return backToAccount(context, isSame ? "email-asked" : "email-sent", {
+      changed: false,
+      sentTo,
+    });
   };
 }
 
@@ -388,12 +394,23 @@ async function forgetEnded({ store: { auth } }: EndpointContext, userId: string)
   if (isOf(await auth.load(), userId)) await forgetOwn(auth);
 }
 
+/** Outcome of a link. */
+interface Outcome {
+  /** True once the account has the new address. Default false. */
+  changed?: boolean;
+  /** True while the other address has yet to agree. Default false. */
+  waiting?: boolean;
+  /** True when what was on the account before has ended. Default false. */
+  ended?: boolean;
+}
+
 /** Says what was done, and what ended with it. */
 function noted(
   { store }: EndpointContext,
   text: PageText,
-  { ended = false }: { ended?: boolean } = {},
+  { changed = false, waiting = false, ended = false }: Outcome = {},
 ): Response {
+  if (prefersJson(store.request)) return jsonResponse({ changed, waiting, ended });
   const look = lookOf(store);
   const page = donePage(look, {
     title: say(look, "Your email address"),
@@ -440,6 +457,7 @@ export async function confirmEmailChange(context: EndpointContext): Promise<Resp
     return noted(
       context,
       "This address is confirmed. Now open the link that we sent to your other address.",
+      { waiting: true },
     );
   }
   const { userId } = change;
@@ -454,7 +472,7 @@ export async function confirmEmailChange(context: EndpointContext): Promise<Resp
     () => unlessTaken(updateUser(userId, { email, emailVerified })),
   );
   if (changed === null) throw new EmailProofError();
-  if (keeps) return noted(context, "Your address is changed.");
+  if (keeps) return noted(context, "Your address is changed.", { changed: true });
   const emailIdentity = parseEmailAddress(email)!.identity;
   await proveMailbox(context.store, {
     userId,
@@ -465,5 +483,5 @@ export async function confirmEmailChange(context: EndpointContext): Promise<Resp
         .proveEmail(userId, { emailIdentity, at: settings.now() }),
   });
   await forgetEnded(context, userId);
-  return noted(context, "Your address is changed.", { ended: true });
+  return noted(context, "Your address is changed.", { changed: true, ended: true });
 }

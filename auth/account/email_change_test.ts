@@ -83,6 +83,45 @@ Deno.test("an address changes when both have agreed, the old one from anywhere, 
   application.close();
 });
 
+Deno.test("a client that prefers JSON is told if the address is changed, waits for the other mailbox, or is confirmed", async () => {
+  const headers = { accept: "application/json" };
+  const application = createChangeApplication(undefined, {
+    cookies: { sessionToken: { hostOnly: true } },
+  });
+  const cookie = await application.signIn("ada");
+  application.database.sqlite.exec(
+    "UPDATE users SET email = 'ada@example.com', email_identity = 'ada@example.com'",
+  );
+  const agree = async (fields: Record<string, string>) => {
+    const response = await application.send(`${CHANGE}/confirm`, { cookie, json: fields, headers });
+    return [response.status, await response.json()];
+  };
+  await application.send(CHANGE, { cookie, fields: { email: "ada@new.example" } });
+  const [old, next] = [linkOf(application, "old"), linkOf(application, "new")];
+  assert.deepEqual(await agree(next.fields), [200, {
+    changed: false,
+    waiting: true,
+    ended: false,
+  }]);
+  assert.deepEqual(await agree(old.fields), [200, { changed: true, waiting: false, ended: false }]);
+  application.database.sqlite.exec("UPDATE users SET email_verified = NULL");
+  await application.send(CHANGE, { cookie, fields: { email: "ada@new.example" } });
+  const own = linkOf(application, "new").fields;
+  assert.equal(own.part, "own");
+  assert.deepEqual(await agree(own), [200, { changed: false, waiting: false, ended: false }]);
+  application.close();
+});
+
+Deno.test("a client that prefers JSON is told that what was on the account has ended", async () => {
+  const { application, cookie, ask } = await withKeptAddress();
+  await ask();
+  const { path, fields } = linkOf(application, "new");
+  const response = await application.send(path, { json: fields });
+  assert.deepEqual(await response.json(), { changed: false, waiting: false, ended: true });
+  assert.equal(await (await application.send("/session", { cookie })).json(), null);
+  application.close();
+});
+
 // Tracks: R028
 Deno.test("no number of accounts sends one mailbox more than five mails an hour", async () => {
   const application = createChangeApplication();
@@ -109,6 +148,7 @@ Deno.test("the error of a mailer that repeats the mail puts no link into the log
   });
   assert.equal(response.status, 503);
   const line = application.log.find(({ event }) => event === "email-not-sent")!;
+  assert.deepEqual([line.fields.kind, line.fields.userId], ["email-change", "ada"]);
   const { message, stack } = line.fields.error as Error;
   assert.match(message, /^Not sent: /);
   assert.equal(`${message}${stack}`.includes(new URL(url).searchParams.get("token")!), false);
@@ -370,13 +410,13 @@ Deno.test("the mails about an address are written in the theme's language, each 
   await change("ada@example.com");
   const subjects = outbox.map(({ part, to, subject }) => [part, to, subject]);
   assert.deepEqual(subjects, [
-    ["new", "ada@example.com", "Bestätigen Sie Ihre neue E-Mail-Adresse"],
-    ["old", "ada@example.com", "Bestätigen Sie Ihre neue E-Mail-Adresse"],
-    ["new", "new@example.com", "Bestätigen Sie Ihre neue E-Mail-Adresse"],
-    ["new", "ada@example.com", "Bestätigen Sie Ihre E-Mail-Adresse"],
+    ["new", "ada@example.com", "Acme: Bestätigen Sie Ihre neue E-Mail-Adresse"],
+    ["old", "ada@example.com", "Acme: Bestätigen Sie Ihre neue E-Mail-Adresse"],
+    ["new", "new@example.com", "Acme: Bestätigen Sie Ihre neue E-Mail-Adresse"],
+    ["new", "ada@example.com", "Acme: Bestätigen Sie Ihre E-Mail-Adresse"],
   ]);
   for (const { url, html, text, newEmail } of outbox) {
-    assert.ok(text.includes(url) && text.includes(newEmail) && text.includes("Acme") === false);
+    assert.ok(text.includes(url) && text.includes(newEmail) && text.startsWith("Acme\n"));
     assert.ok(html.includes(url.replaceAll("&", "&amp;")) && html.includes(">Acme<"));
   }
   assert.match(outbox[1]!.text, /Jemand ist in Ihrem Konto/);

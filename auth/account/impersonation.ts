@@ -405,14 +405,14 @@ async function accountSection(
     });
   }));
   const none = markup`<li><span class="quiet">${
-    say(look, "Nobody of our team is signed in as you.")
+    say(look, "No one from support is signed in as you.")
   }</span></li>\n`;
   return {
     id: "impersonation",
-    title: say(look, "Access by our team"),
+    title: say(look, "Access by our support"),
     lead: say(
       look,
-      "To help you, our team can use the app as you. They can’t change how you sign in.",
+      "To help you, our support can use the app as you. They can’t change how you sign in.",
     ),
     content: rows(items.length === 0 ? [none] : items),
   };

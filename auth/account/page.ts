@@ -4,16 +4,12 @@
  * @module
  */
 
-import type {
-  Endpoint,
-  EndpointContext,
-  EndpointEntry,
-  EndpointModule,
-} from "../core/contracts.ts";
+import type { Endpoint, EndpointContext, EndpointEntry } from "../core/contracts.ts";
 import { knownErrorMessage } from "../core/error_response.ts";
 import type { Provider } from "../core/provider.ts";
 import { prefersJson } from "../core/request.ts";
 import { isAuthError, ReauthenticationRequiredError } from "../errors.ts";
+import { readFields } from "../lib/body.ts";
 import { markup } from "../lib/html.ts";
 import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
 import { lookOf, pageResponse, say } from "../pages/frame.ts";
@@ -53,9 +49,12 @@ import {
   type AccountView,
   dataSection,
   emailSection,
+  FIELDS,
   isFresh,
+  otherPlaces,
   ownerHeader,
   passkeySection,
+  type PlacedModule,
   profileSection,
   proofNote,
   providersOf,
@@ -145,8 +144,9 @@ export function accountPage<Env = DefaultEnv>(options: AccountPageOptions<Env> =
       { path: `${ACCOUNT_PATH}/email/confirm`, method: "POST", endpoint: confirmEmailChange },
     );
   }
-  const definition: EndpointModule = {
+  const definition: PlacedModule = {
     id: "account",
+    place: { path: ACCOUNT_PATH, title: "Your account" },
     endpoints: (settings) => [...endpoints, ...ACCOUNT_ENDPOINTS.endpoints(settings)],
     linking: LINKING,
     check(settings) {
@@ -164,6 +164,8 @@ export function accountPage<Env = DefaultEnv>(options: AccountPageOptions<Env> =
 // The only notes that the page shows when its address names them.
 const NOTES: ReadonlyMap<string | null, PageText> = new Map([
   ["saved", "Your changes are saved."],
+  ["password-changed", "Your password is changed. You are signed out everywhere else."],
+  ["second-factor-off", "Two-step sign-in is off."],
   ["passkey-added", "The passkey is added."],
   ["passkey-removed", "The passkey is removed."],
   ["linked", "The account is connected."],
@@ -203,6 +205,7 @@ async function readView(context: EndpointContext, changesEmail: boolean): Promis
     changesEmail,
     confirmsEmail: changesEmail && await canConfirm(context, user),
     signIn: signInAddress(context, new ReauthenticationRequiredError().code),
+    refused: null,
   };
 }
 
@@ -220,6 +223,14 @@ async function accountResponse(
   const view = await readView(context, changesEmail);
   const look = lookOf(store);
   const problem = knownError(look, error);
+  const path = context.url.pathname.slice(basePath.length + ACCOUNT_PATH.length);
+  if (problem !== null && path !== "") {
+    // What cannot be read has no fields, and is the error.
+    const fields = await readFields(store.request, { optional: true })
+      .catch((): ReadonlyMap<string, string> => new Map());
+    view.refused = { path, code: error!, problem, fields };
+  }
+  const isBesideField = view.refused !== null && FIELDS.has(error!);
   const text = NOTES.get(done);
   const scripts = view.passkeys?.provider.scripts ?? [];
   const sections = [
@@ -238,9 +249,10 @@ async function accountResponse(
     bar: {
       signOut: { path: pages.signOut, asks: pages.signOut !== `${basePath}/signout` },
       sections,
+      links: otherPlaces(look, store.auth, { here: "account", user: view.user }),
     },
     body: markup`${ownerHeader(look, view)}${
-      problem !== null && note("bad", markup`<p>${problem}</p>`)
+      problem !== null && !isBesideField && note("bad", markup`<p>${problem}</p>`)
     }${text !== undefined && note("good", markup`<p data-passkey="done">${say(look, text)}</p>`)}${
       proofNote(look, view)
     }${sections.map(({ notice = null }) => notice)}${

@@ -4,7 +4,15 @@
  * @module
  */
 
-import type { AccountSection, EndpointContext, Look, SignInMethod } from "../core/contracts.ts";
+import type {
+  AccountSection,
+  EndpointContext,
+  EndpointModule,
+  Look,
+  RequestStore,
+  Settings,
+  SignInMethod,
+} from "../core/contracts.ts";
 import { ownRedirect } from "../core/redirect.ts";
 import { gateOf } from "../core/request.ts";
 import {
@@ -29,10 +37,12 @@ import {
   rows,
   submit,
   tag,
+  type Typed,
 } from "../pages/parts.ts";
 import { requireRecentUser } from "../session/require.ts";
 import type { UserSession } from "../session/user_sessions.ts";
 import { wayOf } from "../sign_in/pages.ts";
+import type { PageText } from "../pages/texts.ts";
 import { nextTimePart, passkeyMessages } from "../pages/passkey.ts";
 import type { UserPasskey } from "../sign_in/passkey/operations.ts";
 import type { ActivityRecord } from "../storage/activity.ts";
@@ -63,6 +73,38 @@ export interface AccountView {
   confirmsEmail: boolean;
   /** Path for reauthentication. */
   signIn: string;
+  /** The form that was refused; null for none. */
+  refused: RefusedForm | null;
+}
+
+/** A form of the page that was refused. */
+export interface RefusedForm {
+  /** Path that it was sent to, below that of the page. */
+  path: string;
+  /** Code of the error. */
+  code: string;
+  /** Its sentence. */
+  problem: Html;
+  /** Its fields, as they were sent. */
+  fields: ReadonlyMap<string, string>;
+}
+
+/** The codes of errors that are told beside a field, with its name. */
+export const FIELDS: ReadonlyMap<string, string> = new Map([
+  ["INVALID_NAME", "name"],
+  ["INVALID_IMAGE", "image"],
+  ["INVALID_EMAIL", "email"],
+]);
+
+/** Value and error of a field: what was typed where its form was refused, else what is stored. */
+function typedInto(
+  { refused }: AccountView,
+  path: string,
+  { name, stored }: { name: string; stored?: string | null | undefined },
+): Typed {
+  if (refused?.path !== path) return { value: stored ?? "" };
+  const error = FIELDS.get(refused.code) === name ? refused.problem : null;
+  return { value: refused.fields.get(name), error };
 }
 
 /** Header with the owner of the account. */
@@ -92,9 +134,10 @@ export function face(name: string, size?: "big"): Html {
 /** Name and picture. */
 export function profileSection(
   look: Look,
-  { user }: AccountView,
+  view: AccountView,
   basePath: string,
 ): AccountSection {
+  const { user } = view;
   const content = form({
     action: `${basePath}/account/profile`,
     kind: "box",
@@ -102,7 +145,7 @@ export function profileSection(
       field({
         id: "name",
         label: say(look, "Name"),
-        value: user.name ?? "",
+        ...typedInto(view, "/profile", { name: "name", stored: user.name }),
         autocomplete: "name",
         attributes: markup` maxlength="256"`,
       }),
@@ -110,7 +153,8 @@ export function profileSection(
         id: "image",
         type: "url",
         label: say(look, "Profile picture URL"),
-        value: user.image ?? "",
+        hint: say(look, "Shown in the application. This page loads nothing from other sites."),
+        ...typedInto(view, "/profile", { name: "image", stored: user.image }),
         attributes: markup` maxlength="2048" pattern="https://.*" placeholder="https://" dir="ltr"`,
       }),
       submit(say(look, "Save")),
@@ -139,6 +183,7 @@ export function emailSection(
         id: "email",
         type: "email",
         label: say(look, "New email address"),
+        ...typedInto(view, "/email", { name: "email" }),
         autocomplete: "email",
         required: true,
       }),
@@ -159,7 +204,7 @@ export function emailSection(
         say(look, "There is no email address yet.")
       }</span></li>\n`,
     change &&
-    markup`<li><details><summary>${
+    markup`<li><details${view.refused?.path === "/email" && markup` open`}><summary>${
       say(look, "Change email address")
     }</summary>\n${change}</details></li>\n`,
     changesEmail && proofRow(look, view),
@@ -193,16 +238,20 @@ function passkeyRow(
     mark: icon("key"),
     title: markup`<bdi>${name}</bdi>`,
     detail: markup`${say(look, "Added {date}", { date: day(look, passkey.createdAt) })}${used}`,
-    actions: [
-      fresh && form({
-        action: `${basePath}/account/passkeys/remove`,
-        hidden: { id: passkey.id },
-        content: rowButton(say(look, "Remove"), { object: name, kind: "bad" }),
-      }),
-    ],
-    more: markup`<details><summary aria-label="${say(look, "Rename")} ${name}">${
-      say(look, "Rename")
-    }</summary>
+    more: markup`${
+      fresh &&
+      markup`<details><summary aria-label="${say(look, "Remove")} ${name}">${
+        say(look, "Remove")
+      }</summary>
+${
+        form({
+          action: `${basePath}/account/passkeys/remove`,
+          hidden: { id: passkey.id },
+          content: rowButton(say(look, "Remove this passkey"), { object: name, kind: "bad" }),
+        })
+      }</details>
+`
+    }<details><summary aria-label="${say(look, "Rename")} ${name}">${say(look, "Rename")}</summary>
 ${rename}</details>`,
   });
 }
@@ -426,6 +475,32 @@ export function providersOf(
 
 /** Path of the account page, below `basePath`. */
 export const ACCOUNT_PATH = "/account";
+
+/** A module with a page of its own, to which the others lead. */
+export interface PlacedModule extends EndpointModule {
+  /** The page: its path below `basePath`, its title, and whether a user may open it, by default everybody. */
+  place: {
+    path: string;
+    title: PageText;
+    isOpenTo?(settings: Settings, user: User): boolean;
+  };
+}
+
+/** Links to the other pages that a user may open. */
+export function otherPlaces(
+  look: Look,
+  { settings }: Pick<RequestStore["auth"], "settings">,
+  { here, user }: { here: string; user: User },
+): Html[] {
+  return settings.modules.flatMap((module) => {
+    const { id, place } = module as Partial<PlacedModule>;
+    if (place === undefined || id === here) return [];
+    const { path, title, isOpenTo } = place;
+    return isOpenTo?.(settings, user) === false
+      ? []
+      : [link(settings.basePath + path, say(look, title))];
+  });
+}
 
 /** Sign-in path that returns to a page, by default the account page. */
 export function signInAddress(

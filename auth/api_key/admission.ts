@@ -48,7 +48,8 @@ const HOUR = 3_600_000;
 /** One sentence for all of them: to whom a tenant is closed, nobody tells that it is there. */
 const ELSEWHERE =
   "This API key does not count here: the request names another tenant than the key's or none, that tenant is suspended, " +
-  "or the key's owner has no access, or must have an authenticator app there, and the key is older.";
+  "or the key's owner has no access, or must have an authenticator app there, and the key is older: then make a new key, " +
+  "since one that is rotated stays as old.";
 /** Unknown and wrong keys from one address. */
 const WRONG: RateLimit = { limit: 60, window: 900 };
 

@@ -49,7 +49,7 @@ Deno.test("the page of a team has its keys, for those who manage them, and says 
   const { "can:posts:read": _none, ...without } = fields;
   const empties = await app.send("/api-keys", { cookie: ada, fields: without, headers });
   const { pathname, search } = new URL(empties.headers.get("location")!);
-  assert.equal(pathname + search, "/auth/team?team=acme&error=BAD_REQUEST");
+  assert.equal(pathname + search, "/auth/team?team=acme&error=BAD_REQUEST&keyName=Import");
   const again = await app.send(pathname.slice("/auth".length) + search, { cookie: ada, headers });
   assert.match(await again.text(), /Fill in every required field and try again/);
   const refused = await app.send("/api-keys", { cookie: bob, fields, headers });

@@ -191,7 +191,7 @@ Deno.test(
     assert.deepEqual(new Set(said).size, 1, said.join("\n"));
     assert.match(
       said[0]!,
-      /another tenant than the key's or none, .* suspended, or .* no access, or .* older\.$/,
+      /another tenant than the key's or none, .* suspended, or .* no access, or .* older: then make a new key, .* as old\.$/,
     );
     const headers = { authorization: `Bearer ${key}`, accept: "application/json" };
     const page = await app.send("/session", { method: "GET", headers });

@@ -321,3 +321,15 @@ Deno.test("a guard that lets keys count is an error in an application without ke
   without.close();
   app.close();
 });
+
+Deno.test(
+  "the form of a key without a name is open again, and says so at its field",
+  overEach(async (app) => {
+    const cookie = await app.signIn();
+    const away = await app.send("/api-keys", { cookie, fields: { name: "" } });
+    const { pathname, search } = new URL(away.headers.get("location")!);
+    const text = await (await app.send(pathname.slice("/auth".length) + search, { cookie })).text();
+    assert.match(text, /<details open><summary>Create an API key/);
+    assert.match(text, /<input id="key-name"[^>]* aria-describedby="key-name-hint key-name-error"/);
+  }),
+);

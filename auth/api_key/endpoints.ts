@@ -55,6 +55,7 @@ function backOf(context: EndpointContext, fields: ReadonlyMap<string, string>): 
  * is to be filled in; programs get the error.
  *
  * @throws {RedirectError} To that page.
+ * @throws {SecondFactorRequiredError} To the page that asks for the second factor.
  */
 function provingAnew(endpoint: Endpoint): Endpoint {
   return async function answer(context) {
@@ -64,10 +65,12 @@ function provingAnew(endpoint: Endpoint): Endpoint {
     } catch (error) {
       const { code } = new ReauthenticationRequiredError();
       if (!isAuthError(error) || prefersJson(request)) throw error;
+      if (error.code === "SECOND_FACTOR_REQUIRED") throw error;
       if (error.code === "BAD_REQUEST") {
         const fields = await readFields(request, { optional: true });
         const { pathname, searchParams } = new URL(backOf(context, fields));
-        const shown = { ...Object.fromEntries(searchParams), error: error.code };
+        const name = fields.get("name") ?? null;
+        const shown = { ...Object.fromEntries(searchParams), error: error.code, keyName: name };
         throw new RedirectError(ownRedirect(pathname, auth.origin(), shown));
       }
       if (error.code !== code && error.status !== 401) throw error;
@@ -213,11 +216,15 @@ async function sectionOf(
     now: now(),
     tenant,
     back,
+    refused: new URL(store.request.url).searchParams.get("keyName"),
   };
   return {
     id: "api-keys",
     title: say(look, "API keys"),
-    lead: say(look, "For programs that use your data without you. Each can be revoked alone."),
+    lead: say(
+      look,
+      "For programs that use your data without you. You can revoke each one on its own.",
+    ),
     content: apiKeyList(look, view),
   };
 }

@@ -47,14 +47,18 @@ export interface FastifyAuth {
    *
    * @throws {OutsideRequestError} When the plugin is not registered where the route is.
    */
-  protect(
+  readonly protect: (
     middleware: Middleware,
-  ): (request: FastifyAuthRequest, reply: FastifyAuthReply) => Promise<unknown>;
+  ) => (request: FastifyAuthRequest, reply: FastifyAuthReply) => Promise<unknown>;
   /**
    * Error handler for `app.setErrorHandler()`: answers errors of the library with its pages, or with JSON for who prefers that,
    * and leaves all others to Fastify. Without it Fastify itself answers them, with their status and as JSON.
    */
-  errors(error: unknown, request: FastifyAuthRequest, reply: FastifyAuthReply): Promise<unknown>;
+  readonly errors: (
+    error: unknown,
+    request: FastifyAuthRequest,
+    reply: FastifyAuthReply,
+  ) => Promise<unknown>;
 }
 
 /** True for an answer that is no failure to a browser: the redirect to the sign-in, and pages that stand for it. */
@@ -132,6 +136,8 @@ export function fastifyAuth<Env>(auth: Auth<Env>): FastifyAuth {
         const isOwn = response !== null && leadsOn(error as AuthError, response);
         // What the handler had said to caches was not about a refusal.
         if (response !== null) reply.header("cache-control", "no-store");
+        const later = response?.headers.get("retry-after");
+        if (later) reply.header("retry-after", later);
         if (!isOwn || reply.raw.headersSent) return next();
         reply.hijack();
         for (const [name, value] of Object.entries(reply.getHeaders())) {

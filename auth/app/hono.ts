@@ -9,6 +9,7 @@ import type { RequestInfo } from "../core/client_address.ts";
 import { isWorkerPlatform } from "../lib/runtime.ts";
 import type { Auth } from "../session/context_auth.ts";
 import { createDoor } from "./door.ts";
+import { isCut } from "./node_exchange.ts";
 import { checkAtStart } from "./production.ts";
 
 /** The part of Hono's context that is needed here. */
@@ -30,6 +31,20 @@ export interface HonoContext {
 export type HonoMiddleware = (context: HonoContext, next: () => Promise<void>) => Promise<void>;
 
 const MARK = "x-auth-error";
+
+/** Headers that say what an answer is and who may keep it, which are nobody else's, and the library's mark. */
+const OWN = /^(?:content-(?!sec)|etag|expires|last-mod|x-auth-error)|-control$/;
+
+/** Gives an answer of the library what middleware in front has set, as CORS and cookies; its own headers stand. */
+function withEarlier(answer: Response, { headers: earlier }: Response): Response {
+  const response = new Response(answer.body, answer);
+  const { headers } = response;
+  for (const [name, value] of earlier) {
+    if (name === "set-cookie" || name === "vary") headers.append(name, value);
+    else if (!headers.has(name) && !OWN.test(name)) headers.set(name, value);
+  }
+  return response;
+}
 
 /**
  * Has Hono's own error handler leave the library's errors alone, which prints what it does not know. It asks an error
@@ -67,7 +82,8 @@ function waitingOf(context: HonoContext): RequestInfo {
 /**
  * The middleware for Hono: it answers everything below `/auth`, and puts the session around all other routes, in which
  * `getUser()`, `requireAuth()` and the like know the request. What they throw is answered, unless the application's own
- * `app.onError()` does it.
+ * `app.onError()` does it. Headers of middleware in front of it, such as `cors()`, are on its answers too, where they
+ * have none of that name themselves; `Vary` and cookies are added.
  *
  * The address of the connection is that of @hono/node-server, `Deno.serve`, Bun or the workers' platform. The options
  * of `createAuth((env) => …)` are made from the bindings of a worker, and on servers from the variables of the process.
@@ -86,7 +102,7 @@ function waitingOf(context: HonoContext): RequestInfo {
  *
  * const auth = createAuth({ database: createMemoryStorage(), pages: { signIn: "/login" } });
  * const app = new Hono();
- * app.use(honoAuth(auth)); // the first
+ * app.use(honoAuth(auth)); // before all that asks who is signed in
  * app.get("/dashboard", (c) => {
  *   const { name, email } = requireAuth();
  *   return c.text(`Hello ${name ?? email}`);
@@ -101,7 +117,12 @@ export function honoAuth<Env>(auth: Auth<Env>): HonoMiddleware {
   quietErrorHandler();
   const enter = createDoor(auth);
   return async (context, next) => {
+    if (isCut(context.env?.incoming)) {
+      context.res = new Response("Too many headers", { status: 431 });
+      return;
+    }
     const { env, clientAddress } = hostOf(context);
+    let isPassed = false;
     const response = await enter(context.req.raw, env as Env, {
       ...waitingOf(context),
       clientAddress,
@@ -109,11 +130,13 @@ export function honoAuth<Env>(auth: Auth<Env>): HonoMiddleware {
         await next();
         // One that no handler of the application has answered.
         if (isAuthError(context.error) && context.res.headers.has(MARK)) throw context.error;
+        isPassed = true;
         return context.res;
       },
     });
+    const answer = isPassed ? response : withEarlier(response, context.res);
     // Else Hono puts headers of the old response over those of the new one.
     (context as { res: unknown }).res = undefined;
-    context.res = response;
+    context.res = answer;
   };
 }

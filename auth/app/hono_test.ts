@@ -1,5 +1,7 @@
 import { Hono } from "hono";
+import { cors } from "hono/cors";
 import { upgradeWebSocket } from "hono/deno";
+import { secureHeaders } from "hono/secure-headers";
 import assert from "node:assert/strict";
 import process from "node:process";
 import { ConfigurationError } from "../errors.ts";
@@ -117,6 +119,77 @@ Deno.test("honoAuth() keeps the cookies and headers of a handler", async () => {
   assert.deepEqual(cookies.sort(), ["framework.session-token", "own"]);
 });
 
+Deno.test("honoAuth() keeps what middleware in front of it sets, before next() and after, with CORS", async () => {
+  const page = "https://page.example";
+  const database = createMemoryStorage();
+  await database.createUser({ user: { id: "ada" }, emailIdentity: null, at: Date.now() });
+  const auth = createAuth({
+    database,
+    trustedOrigins: [page],
+    pages: { theme: defaultTheme },
+  });
+  const app = new Hono();
+  app.use(
+    secureHeaders(),
+    cors({ origin: page, credentials: true, exposeHeaders: ["Retry-After"] }),
+    async (c, next) => {
+      c.header("x-before", "1");
+      c.header("cache-control", "public, max-age=60");
+      c.header("content-security-policy", "default-src *");
+      c.header("set-cookie", "before=1", { append: true });
+      c.header("set-cookie", "other=1", { append: true });
+      await next();
+      c.header("x-after", "1");
+    },
+  );
+  app.use(honoAuth(auth));
+  app.get("/own", (c) => c.json(requireAuth({ throwError: true })));
+  app.get("/raw", () => new Response("raw"));
+  app.get("/in", async (c) => {
+    await startSession("ada");
+    return c.text("in");
+  });
+  const from = { origin: page, accept: "application/json" };
+  for (
+    const [path, status] of [
+      ["/auth/session", 200],
+      ["/auth/nothing", 404],
+      ["/auth/error", 200],
+      ["/own", 401],
+      ["/raw", 200],
+      ["/in", 200],
+    ] as const
+  ) {
+    const accept = path === "/auth/error" ? "text/html" : from.accept;
+    const { status: given, headers } = await app.request(ORIGIN + path, {
+      headers: { ...from, accept },
+    });
+    const names = headers.getSetCookie().map((line) => line.split("=")[0]);
+    assert.equal(given, status, path);
+    assert.equal(headers.get("access-control-allow-origin"), page, path);
+    assert.equal(headers.get("access-control-allow-credentials"), "true", path);
+    assert.equal(headers.get("access-control-expose-headers"), "Retry-After", path);
+    assert.equal(headers.get("x-frame-options"), "SAMEORIGIN", path);
+    assert.equal(headers.get("x-before"), "1", path);
+    assert.equal(headers.get("x-after"), "1", path);
+    assert.equal(headers.get("x-auth-error"), null, path);
+    assert.match(headers.get("vary") ?? "", /\bOrigin\b/, path);
+    const own = path === "/in" ? ["framework.session-token"] : [];
+    assert.deepEqual(names.sort(), ["before", ...own, "other"], path);
+    if (path === "/raw") continue;
+    assert.equal(headers.get("cache-control"), "no-store", path);
+    assert.match(headers.get("vary") ?? "", /\bCookie\b/, path);
+    const policy = headers.get("content-security-policy") ?? "";
+    assert.equal(policy.startsWith("default-src 'none'"), path === "/auth/error", policy);
+  }
+  const preflight = await app.request(`${ORIGIN}/auth/session`, {
+    method: "OPTIONS",
+    headers: { origin: page, "access-control-request-method": "POST" },
+  });
+  assert.equal(preflight.status, 204);
+  assert.equal(preflight.headers.get("access-control-allow-origin"), page);
+});
+
 // Tracks: R168
 Deno.test("honoAuth() takes the address from the server, and the environment from the process or a test", async () => {
   const failures: unknown[] = [];
@@ -154,6 +227,24 @@ Deno.test("honoAuth() takes the address from the server, and the environment fro
     await other.request(`${ORIGIN}/auth/signout`, { method: "POST", headers }, host);
   }
   assert.deepEqual(failures, ["192.0.2.7", "192.0.2.8", "192.0.2.9"]);
+});
+
+// Tracks: A-05
+Deno.test("honoAuth() refuses a request of Node whose headers fill what its server keeps of them", async () => {
+  const { app } = place();
+  for (
+    const [count, maxHeadersCount, status] of [
+      [999, null, 200],
+      [1000, null, 431],
+      [5000, 0, 200],
+      [50, 50, 431],
+    ] as const
+  ) {
+    const socket = { remoteAddress: "192.0.2.7", server: { maxHeadersCount } };
+    const incoming = { socket, rawHeaders: Array(2 * count).fill("a") };
+    const response = await app.request(`${ORIGIN}/`, {}, { incoming });
+    assert.equal(response.status, status, `${count} of ${maxHeadersCount}`);
+  }
 });
 
 Deno.test("honoAuth() in production says at the start what is missing, with the line to write", () => {

@@ -6,7 +6,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestStore } from "../core/contracts.ts";
-import { answerError } from "../core/error_response.ts";
+import { isAnswerable, respondToError } from "../core/error_response.ts";
 import { addSessionHeaders, currentRequest, TARGETED } from "../core/request.ts";
 import { processEnvironment, runWithRequest, waitUntil } from "../lib/runtime.ts";
 import { HeadersSentError, OutsideRequestError } from "../errors.ts";
@@ -19,6 +19,7 @@ import {
   beforeHeaders,
   endpointBody,
   putHeaders,
+  refusalOf,
   send,
   targetOf,
   toRequest,
@@ -43,20 +44,20 @@ export interface NodeAuth {
    *
    * @throws {OutsideRequestError} When the handler did not see the request before.
    */
-  protect(
+  readonly protect: (
     middleware: Middleware,
-  ): (
+  ) => (
     request: IncomingMessage,
     response: ServerResponse,
     next: (error?: unknown) => void,
   ) => Promise<void>;
   /** Error handler of Express and Connect, the last of all: it answers what `requireAuth()` and its like throw. */
-  errors(
+  readonly errors: (
     error: unknown,
     request: IncomingMessage,
     response: ServerResponse,
     next: (error?: unknown) => void,
-  ): void;
+  ) => void;
 }
 
 /**
@@ -85,6 +86,12 @@ function keepHeaders(
     headers.delete("clear-site-data");
     putHeaders({ headers }, outgoing);
   });
+}
+
+/** A request that says what its client prefers, also where what came is no request of the web platform. */
+function preferenceOf({ headers }: IncomingMessage): Request {
+  const { accept = "*/*", "content-type": type = "" } = headers;
+  return new Request("http://localhost/", { headers: { accept, "content-type": type } });
 }
 
 /** The way in of a server of Node, for whatever stands on it. */
@@ -133,8 +140,8 @@ export function createNodeDoor<Env>(auth: Auth<Env>): NodeDoor {
       try {
         request = toRequest(incoming, outgoing, body);
       } catch {
-        // What is no request of the web platform: TRACE, or a whole address in the place of a path.
-        return new Response("Bad request", { status: 400 });
+        // What is no request of the web platform: TRACE, or a whole address in the place of a path; or not the whole of one.
+        return refusalOf(incoming);
       }
       const own = await auth.handle(request, env, info);
       sayBaseUrl(auth, env, request.url);
@@ -167,15 +174,22 @@ export function createNodeDoor<Env>(auth: Auth<Env>): NodeDoor {
       return response === passed ? null : response;
     },
     async refusal(thrown, incoming) {
-      if (!isAnswer(thrown)) return null;
       const found = entered.get(incoming);
       if (found === undefined) {
-        const { accept = "*/*" } = incoming.headers;
-        return answerError(thrown, new Request("http://localhost/", { headers: { accept } }));
+        return isAnswer(thrown) ? respondToError(thrown, preferenceOf(incoming), {}) : null;
       }
+      if (!isAnswerable(thrown)) return null;
       const { store } = found;
-      const error = await store.auth.settings.strategy.refusalFor?.(store, thrown) ?? thrown;
-      return runWithRequest(store, () => answerError(error, store.request));
+      const { strategy, logger, pages: { theme } } = store.auth.settings;
+      const error = await strategy.refusalFor?.(store, thrown) ?? thrown;
+      const requestId = store.requestId();
+      if (thrown.status >= 500) {
+        logger.error("request-failed", { requestId, code: thrown.code, error });
+      }
+      return runWithRequest(
+        store,
+        () => respondToError(error, store.request, { requestId, theme }),
+      );
     },
   };
 }
@@ -253,10 +267,11 @@ export function nodeAuth<Env>(auth: Auth<Env>, listener?: NodeListener): NodeAut
     } catch (error) {
       if (await refuse(error, incoming, outgoing)) return;
       if (next !== undefined) return next(error);
+      const requestId = crypto.randomUUID();
       // deno-lint-ignore no-console -- nobody else would tell of it
-      console.error(error);
+      console.error(`Request ${requestId}:`, error);
       if (outgoing.headersSent) return void outgoing.destroy();
-      await send(new Response("Something went wrong", { status: 500 }), outgoing);
+      await send(respondToError(error, preferenceOf(incoming), { requestId }), outgoing);
     }
   };
 

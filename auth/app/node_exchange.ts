@@ -5,7 +5,7 @@
  */
 
 import type { EventEmitter } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
 /** As `auth` checks it by the header itself: what is more than a name and a port would take the path's place. */
 const HOST = /^[\w.:[\]-]+$/;
@@ -41,9 +41,27 @@ export function endpointBody(incoming: IncomingMessage & { body?: unknown }): Bo
 }
 
 /**
+ * True when headers may be missing: Node drops those behind `maxHeadersCount` of its server. A client that fills it would
+ * hide what a proxy has written behind its own, such as the one X-Forwarded-For that is to be believed.
+ */
+export function isCut(incoming?: Partial<IncomingMessage>): boolean {
+  const { server } = Object(incoming?.socket) as { server?: Server };
+  const limit = 2 * (server?.maxHeadersCount ?? 1000);
+  return limit > 0 && (incoming?.rawHeaders?.length ?? 0) >= limit;
+}
+
+/** The response to what {@linkcode toRequest} refuses. */
+export function refusalOf(incoming: IncomingMessage): Response {
+  return isCut(incoming)
+    ? new Response("Too many headers", { status: 431 })
+    : new Response("Bad request", { status: 400 });
+}
+
+/**
  * The request of the web platform, aborted when the client hangs up.
  *
- * @throws {TypeError} For what is none there: TRACE, or a whole address in the place of a path.
+ * @throws {TypeError} For what is none there: TRACE, or a whole address in the place of a path. For headers of which some
+ * may be missing.
  */
 export function toRequest(
   incoming: IncomingMessage,
@@ -65,6 +83,7 @@ export function toRequest(
     if (all.length > 1) headers.set("authorization", all.join(", "));
   }
   const target = targetOf(incoming);
+  if (isCut(incoming)) throw new TypeError("Headers may be missing");
   if (!target.startsWith("/")) throw new TypeError(`${target} is no path`);
   const host = headers.get("host") ?? "";
   const scheme = "encrypted" in socket && socket.encrypted ? "https" : "http";

@@ -4,14 +4,18 @@ import { connect as connectHttp2, createServer as createHttp2Server } from "node
 import { connect } from "node:net";
 import { sendRaw } from "../../tests/support/raw_http.ts";
 import { apiKeys } from "../api_key/provider.ts";
-import { ForbiddenError } from "../errors.ts";
+import { trustProxies } from "../core/client_address.ts";
+import { ConfigurationError, ForbiddenError } from "../errors.ts";
 import { findRunningRequest } from "../lib/runtime.ts";
 import { authMiddleware } from "../session/auth_middleware.ts";
 import { endSession, getUser, requireAuth, startSession } from "../session/operations.ts";
 import { credentials } from "../sign_in/credentials.ts";
 import { deviceBound } from "../sign_in/device_bound/provider.ts";
+import { secondFactor } from "../sign_in/second_factor/provider.ts";
+import { getSessionProof, requireSecondFactor } from "../sign_in/second_factor/require.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
 import { passwordProvider } from "../tests/application.ts";
+import { createD1Double } from "../tests/d1_double.ts";
 import { createDevice } from "../tests/device.ts";
 import { createAuth } from "./create_auth.ts";
 import { nodeAuth } from "./node.ts";
@@ -45,7 +49,7 @@ async function serving(
 async function signIn(origin: string, pin = "1234"): Promise<Response> {
   const response = await fetch(`${origin}/auth/signin/credentials`, {
     method: "POST",
-    headers: { origin, "content-type": "application/json" },
+    headers: { origin, "content-type": "application/json", accept: "text/html" },
     body: JSON.stringify({ pin }),
     redirect: "manual",
   });
@@ -102,6 +106,47 @@ Deno.test("nodeAuth() refuses the keys of two Authorization headers, of which No
     );
     assert.match(await ask(first!), /passed/);
   });
+});
+
+// Tracks: A-05, R168
+Deno.test("nodeAuth() refuses a request whose headers fill what the server keeps of them, behind which a proxy's may be missing", async () => {
+  const addresses: (string | undefined)[] = [];
+  const proxied = createAuth({
+    database: createMemoryStorage(),
+    trustedProxies: trustProxies(["127.0.0.1"]),
+    events: { "sign-in": ({ address }) => void addresses.push(address) },
+    providers: [credentials({
+      credentials: { pin: { label: "PIN", type: "password", required: true } },
+      authorize: () => Promise.resolve({ id: "ada" }),
+    })],
+  });
+  const server = createServer(nodeAuth(proxied));
+  for (const [limit, most] of [[null, 999], [50, 49], [0, 1500]] as const) {
+    server.maxHeadersCount = limit;
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const ask = async (count: number) => {
+      const head = [
+        "POST /auth/signin/credentials HTTP/1.1",
+        `Host: localhost:${port}`,
+        "Connection: close",
+        `Origin: http://localhost:${port}`,
+        "Content-Type: application/x-www-form-urlencoded",
+        "Content-Length: 5",
+        "X-Forwarded-For: 192.0.2.6",
+      ];
+      const last = "X-Forwarded-For: 203.0.113.5";
+      const lines = [...head, ...Array(count - head.length).fill("A: b"), last];
+      return (await sendRaw(port, `${lines.join("\r\n")}\r\n\r\npin=1`)).status;
+    };
+    assert.equal(await ask(most), 303, `${limit}`);
+    assert.deepEqual(addresses.splice(0), ["203.0.113.5"]);
+    for (const more of limit === 0 ? [] : [1, 2, 40, 500]) {
+      assert.equal(await ask(most + more), 431, `${limit} and ${more} more`);
+    }
+    assert.deepEqual(addresses.splice(0), []);
+    await new Promise((resolve) => server.close(resolve));
+  }
 });
 
 Deno.test("nodeAuth() hands what is not its own to next(), with the request at hand, and unknown errors too", async () => {
@@ -441,6 +486,7 @@ Deno.test("nodeAuth() is a listener of node:http2, whose Host is the authority",
       ":path": "/auth/signin/credentials",
       ":method": "POST",
       "content-type": "application/json",
+      accept: "text/html",
       origin,
     }, JSON.stringify({ pin: "1234" }));
     assert.equal(signedIn.headers[":status"], 303);
@@ -496,5 +542,134 @@ Deno.test("nodeAuth() says where a browser signs in and out to a handler that be
       message,
       /nodeAuth\(\) and fastifyAuth\(\) write its headers before\. .*sign in and out below \/auth/,
     );
+  }
+});
+
+// Tracks: R172
+Deno.test("nodeAuth() answers a database that is down behind its own door as every endpoint does, and logs it", async () => {
+  const database = createD1Double();
+  const logged: unknown[] = [];
+  const down = createAuth({
+    database,
+    secret: "s".repeat(32),
+    rateLimit: false,
+    logger: { info() {}, warn() {}, error: (...line) => void logged.push(line) },
+    providers: [passwordProvider(), secondFactor({ sendMail() {} })],
+  });
+  const accounts = nodeAuth(down);
+  const guard = accounts.protect(authMiddleware({ secondFactor: true }));
+  const fall = () => void (database.fail = "SELECT of a secret: no connection");
+  const express: RequestListener = (request, response) =>
+    void accounts(request, response, () => {
+      fall();
+      guard(request, response, () => response.end("in"))
+        .catch((error) => accounts.errors(error, request, response, () => response.end("next")));
+    });
+  const listeners: RequestListener[] = [
+    nodeAuth(down, async (_request, response) => {
+      fall();
+      response.end((await requireSecondFactor()).id);
+    }),
+    nodeAuth(down, async (_request, response) => {
+      fall();
+      response.end(JSON.stringify(await getSessionProof()));
+    }),
+    express,
+  ];
+  for (const listener of listeners) {
+    await serving(listener, async (origin) => {
+      const signedIn = await fetch(`${origin}/auth/signin/credentials`, {
+        method: "POST",
+        headers: { origin, "content-type": "application/json" },
+        body: JSON.stringify({ name: "ada", password: "right" }),
+      });
+      await signedIn.body?.cancel();
+      const cookie = signedIn.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
+      for (const accept of ["application/json", "text/html"]) {
+        database.fail = undefined;
+        logged.length = 0;
+        const response = await fetch(origin, { headers: { cookie, accept } });
+        const text = await response.text();
+        assert.equal(response.status, 503, text);
+        assert.equal(response.headers.get("retry-after"), "2");
+        assert.equal(response.headers.get("cache-control"), "no-store");
+        assert.doesNotMatch(text, /secret|SELECT/);
+        const { code, requestId } = accept === "text/html"
+          ? { code: "STORAGE_UNAVAILABLE", requestId: /Request (\S+)/.exec(text)![1] }
+          : JSON.parse(text);
+        assert.equal(code, "STORAGE_UNAVAILABLE");
+        const [[event, fields]] = logged as [[string, Record<string, unknown>]];
+        assert.deepEqual([event, fields.requestId, fields.code], [
+          "request-failed",
+          requestId,
+          code,
+        ]);
+      }
+      database.fail = undefined;
+    });
+  }
+  database.close();
+});
+
+Deno.test("nodeAuth() answers what the application itself throws as JSON to who prefers that, names it in the log, and tells nothing of it", async () => {
+  const target = globalThis.console;
+  const { error } = target;
+  const lines: string[] = [];
+  target.error = (...given) => void lines.push(given.map(String).join(" "));
+  const logged: unknown[] = [];
+  const failing = createAuth({
+    database: createMemoryStorage(),
+    secret: "s".repeat(32),
+    rateLimit: false,
+    logger: { info() {}, warn() {}, error: (...line) => void logged.push(line) },
+    providers: [
+      passwordProvider(),
+      secondFactor({
+        sendMail() {},
+        required() {
+          throw new TypeError("boom of a secret");
+        },
+      }),
+    ],
+  });
+  const handler = nodeAuth(failing, () => {
+    throw new ConfigurationError("A secret is wrong");
+  });
+  try {
+    await serving(handler, async (origin) => {
+      const sign = (accept: string) =>
+        fetch(`${origin}/auth/signin/credentials`, {
+          method: "POST",
+          headers: { origin, "content-type": "application/json", accept },
+          body: JSON.stringify({ name: "ada", password: "right" }),
+        });
+      const own = (accept: string) => fetch(origin, { headers: { accept } });
+      for (
+        const [ask, accept, code] of [
+          [sign, "*/*", "INTERNAL_ERROR"],
+          [sign, "application/json", "INTERNAL_ERROR"],
+          [sign, "text/html", null],
+          [own, "application/json", "CONFIGURATION"],
+          [own, "text/html", null],
+        ] as const
+      ) {
+        lines.length = logged.length = 0;
+        const response = await ask(accept);
+        const text = await response.text();
+        assert.equal(response.status, 500, text);
+        assert.equal(response.headers.get("cache-control"), "no-store");
+        assert.doesNotMatch(text, /secret/);
+        const isJson = response.headers.get("content-type")!.startsWith("application/json");
+        assert.equal(isJson, code !== null, accept);
+        const requestId = isJson ? JSON.parse(text).requestId : /Request (\S+)/.exec(text)![1];
+        if (isJson) assert.equal(JSON.parse(text).code, code);
+        assert.equal(lines.length, 1);
+        assert.ok(lines[0]!.includes(requestId), lines[0]);
+        assert.match(lines[0]!, /secret/);
+        if (ask === sign) assert.equal(logged.length, 1);
+      }
+    });
+  } finally {
+    target.error = error;
   }
 });

@@ -10,7 +10,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { processEnvironment, waitUntil } from "../lib/runtime.ts";
 import type { Auth } from "../session/context_auth.ts";
-import { toRequest } from "./node_exchange.ts";
+import { refusalOf, toRequest } from "./node_exchange.ts";
 import { checkAtStart } from "./production.ts";
 
 /** Listener of `"upgrade"` of `node:http`. */
@@ -34,7 +34,8 @@ async function refuse(response: Response, socket: Duplex): Promise<void> {
 /**
  * The listener of `"upgrade"` for `node:http` and `node:https`, and for every framework that a server of your own serves: it
  * puts the session around the application's listener, in which `getUser()`, `requireAuth()` and the like know the request.
- * What they throw is answered on the connection with 401 or 403, and what is no request of the web platform with 400.
+ * What they throw is answered on the connection with 401 or 403, what is no request of the web platform with 400, and what
+ * has as many headers as the server keeps with 431.
  *
  * The handshake of a WebSocket from a page of another site is answered with 403, and the listener is not called: such a page
  * could read all that the socket says to whoever looks at it. No cookie goes with a handshake: sign in and out by requests.
@@ -88,7 +89,7 @@ export function nodeUpgrade<Env>(
       request = toRequest(incoming, socket);
     } catch {
       // No request of the web platform, which any client can send: no failure of the server.
-      return await refuse(new Response("Bad request", { status: 400 }), socket);
+      return await refuse(refusalOf(incoming), socket);
     }
     let isTaken = false;
     let response: Response;

@@ -150,7 +150,7 @@ Deno.test("nodeUpgrade() prints an error that nobody knows, and writes no answer
 });
 
 // Tracks: R168
-Deno.test("nodeUpgrade() answers what is no request of the web platform with 400, without its listener and a line in the log", async () => {
+Deno.test("nodeUpgrade() answers what is no request of the web platform, or not the whole of one, without its listener and a line in the log", async () => {
   const target = globalThis.console;
   const { error } = target;
   const lines: unknown[] = [];
@@ -173,6 +173,9 @@ Deno.test("nodeUpgrade() answers what is no request of the web platform with 400
         assert.match(answer, /^HTTP\/1\.1 400 /, line);
         assert.match(answer, /\r\nconnection: close\r\n/i, line);
       }
+      // Behind as many, those of a proxy may be missing.
+      const filled = Object.fromEntries(Array.from({ length: 997 }, (_, at) => [`x${at}`, ""]));
+      assert.match(await ask(filled), /^HTTP\/1\.1 431 /);
       assert.deepEqual(taken, []);
       // Odd, and a path all the same.
       for (const line of ["GET //evil.example/x", "GET /%00%ff", "GET /\\.."]) {

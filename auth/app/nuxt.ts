@@ -17,7 +17,7 @@ import { settingsOf } from "../session/settings_of.ts";
 import type { Session } from "../types/session.ts";
 import type { User } from "../types/user.ts";
 import { isAnswer, refuseForms } from "./door.ts";
-import { beforeHeaders, endpointBody, send, toRequest } from "./node_exchange.ts";
+import { beforeHeaders, endpointBody, isCut, refusalOf, send, toRequest } from "./node_exchange.ts";
 import { checkAtStart, sayBaseUrl } from "./production.ts";
 
 /** The part of an event of h3 that is needed here. */
@@ -278,7 +278,8 @@ export function nuxtAuth<Env>(
     try {
       request = toRequest(incoming, res, body);
     } catch {
-      throw refusal(event, new RequestError("The request is none of the web platform"));
+      const { status } = refusalOf(incoming);
+      throw refusal(event, new RequestError("The request is none of the web platform"), status);
     }
     const own: Outer = { sender, request };
 
@@ -344,6 +345,7 @@ export function nuxtAuth<Env>(
     upgrade: NuxtSocketHooks["upgrade"],
   ): Promise<unknown> {
     const { url, headers, _req: req } = handshake;
+    if (isCut(req)) return new Response(null, { status: 431 });
     let request: Request;
     try {
       request = new Request(url, { headers });

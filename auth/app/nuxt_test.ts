@@ -303,6 +303,18 @@ Deno.test("nuxtAuth() refuses forms of other sites, before h3 reads their bodies
   });
 });
 
+// Tracks: A-05
+Deno.test("nuxtAuth() refuses a request whose headers fill what the server keeps of them", async () => {
+  await serving(() => () => "Hello", async ({ host }) => {
+    const port = Number(host.split(":")[1]);
+    for (const [count, status] of [[999, 200], [1000, 431], [1500, 431]] as const) {
+      const lines = ["GET / HTTP/1.1", `Host: ${host}`, "Connection: close"];
+      const all = [...lines, ...Array(count - 2).fill("A: b")];
+      assert.equal((await sendRaw(port, `${all.join("\r\n")}\r\n\r\n`)).status, status);
+    }
+  });
+});
+
 Deno.test("nuxtAuth() leaves to Nuxt's error page what it looks for, also of what is refused before Nitro takes it up", async () => {
   const auth = createAuth({ database: createMemoryStorage(), baseUrl: ORIGIN });
   const seen: unknown[] = [];
@@ -608,10 +620,10 @@ Deno.test("nuxtAuth() answers the handshake of a WebSocket: for its site, for an
   };
   const h3App = { handler() {}, websocket };
   nuxtAuth(auth, { createError })({ h3App, hooks: { hook() {} } });
-  async function shake(url: string, given: HeadersInit = {}): Promise<unknown> {
+  async function shake(url: string, given: HeadersInit = {}, more = {}): Promise<unknown> {
     const host = /^http:\/\/(.*)\//.exec(url)?.[1] ?? "app.example";
     const headers = new Headers({ upgrade: "websocket", host, ...given as Record<string, string> });
-    const handshake = { url, headers };
+    const handshake = { url, headers, ...more };
     const answer = await (await websocket.resolve(handshake)).upgrade!(handshake);
     return answer instanceof Response ? answer.status : answer;
   }
@@ -623,6 +635,8 @@ Deno.test("nuxtAuth() answers the handshake of a WebSocket: for its site, for an
   for (const origin of ["https://evil.example", "null", "http://app.example"]) {
     assert.equal(await shake(`${ORIGIN}/chat`, { cookie, origin }), 403, origin);
   }
+  const _req = { rawHeaders: Array(2000).fill("a"), socket: { remoteAddress: "192.0.2.1" } };
+  assert.equal(await shake(`${ORIGIN}/chat`, { cookie, origin: ORIGIN }, { _req }), 431);
   // As crossws makes them of the Host.
   for (
     const url of ["http://user@app.example/chat", "http://a b/chat", "http://x:99999/chat", "/"]

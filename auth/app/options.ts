@@ -50,10 +50,11 @@ export interface BaseOptions {
   /** Pages of the application in place of the built-in ones. */
   pages?: PagesConfig;
   /**
-   * Secrets of at least 32 bytes; the first signs, all verify. The session strategy 'jwt' needs one,
+   * Secrets of at least 32 bytes; the first signs, all verify. Behind the first, what is undefined or empty is left out,
+   * so that a variable may hold the secret of before during a rotation alone. The session strategy 'jwt' needs one,
    * sessions in the database need none.
    */
-  secret?: string | string[];
+  secret?: string | readonly (string | undefined)[];
   /** The origin of the application, such as "https://app.example". See also `allowedHosts`. */
   baseUrl?: string;
   /** The hosts of an application that has several. Needed, or `baseUrl`, off workers and loopback hosts. */
@@ -312,17 +313,22 @@ function isStrong(secret: unknown): secret is string {
  * Checks the option `secret`: one secret or several, of which the first signs and all verify. Empty when it is
  * left out.
  *
- * @throws {ConfigurationError} When one is missing or too short (RFC 7518, 3.2).
+ * @throws {ConfigurationError} When the first is missing or one is too short (RFC 7518, 3.2).
  */
 export function readSecrets(value: unknown): string[] {
   if (value === undefined) return [];
-  const secrets: unknown[] = Array.isArray(value) ? value : [value];
-  if (secrets.length > 0 && secrets.every(isStrong)) return secrets;
+  const isList = Array.isArray(value);
+  const [first, ...before]: unknown[] = isList ? value : [value];
+  // The secret of before is there during a rotation alone, which must not need another build.
+  const secrets = [first ?? "", ...before.map((one) => one || null)];
+  const wrong = secrets.findIndex((one) => one !== null && !isStrong(one));
+  if (wrong < 0) return secrets.filter(isStrong);
+  const field = isList ? `secret[${wrong}]` : "secret";
   // The value is not described: a short secret is a secret too.
   throw new ConfigurationError(
-    `Wrong option "secret": each secret must be a text of at least 32 bytes. ` +
+    `Wrong option "${field}": a secret must be a text of at least 32 bytes. ` +
       "Make one with: openssl rand -hex 32",
-    { field: "secret" },
+    { field },
   );
 }
 

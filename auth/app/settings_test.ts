@@ -163,8 +163,12 @@ Deno.test("readSettings() throws a ConfigurationError that names the option when
     [{ database, pages: { signIn: "https://evil.example/" } }, "pages.signIn"],
     [{ database, pages: { signin: "/login" } }, "pages.signin", /Did you mean "signIn"/],
     [{ database, secret: "short" }, "secret"],
-    [{ database, secret: [] }, "secret"],
-    [{ database, secret: ["x".repeat(32), "short"] }, "secret"],
+    [{ database, secret: [] }, "secret[0]"],
+    ...[undefined, null, "", "short"].map((first): [unknown, string] => [
+      { database, secret: [first, "x".repeat(32)] },
+      "secret[0]",
+    ]),
+    [{ database, secret: ["x".repeat(32), "", "short"] }, "secret[2]", /"secret\[2\]": a secret/],
     [{ database, baseUrl: "app.example" }, "baseUrl"],
     [{ database, baseUrl: "https://app.example/path" }, "baseUrl"],
     [{ database, baseUrl: "ftp://app.example" }, "baseUrl"],
@@ -194,6 +198,17 @@ Deno.test("readSettings() throws a ConfigurationError that names the option when
       },
       JSON.stringify(options),
     );
+  }
+});
+
+// A variable for the secret of before is there during a rotation alone.
+Deno.test("readSettings() leaves out what is undefined or empty behind the first secret", () => {
+  const secret = "x".repeat(32);
+  const second = "y".repeat(32);
+  for (const before of [[], [undefined], [""], [undefined, ""]]) {
+    assert.deepEqual(readSettings({ database, secret: [secret, ...before] }, {}).secrets, [secret]);
+    const { secrets } = readSettings({ database, secret: [secret, ...before, second] }, {});
+    assert.deepEqual(secrets, [secret, second]);
   }
 });
 

@@ -9,6 +9,7 @@ import { isWorkerPlatform, runMode } from "../lib/runtime.ts";
 import type { Auth } from "../session/context_auth.ts";
 import { createDoor, isAnswer } from "./door.ts";
 import { createGuards, type Guards } from "./guards.ts";
+import { isCut } from "./node_exchange.ts";
 import { checkAtStart } from "./production.ts";
 
 /** The part of SvelteKit's event that is needed here. */
@@ -19,7 +20,7 @@ export interface SvelteKitEvent {
   readonly url: URL;
   /** True where the browser asks for the data of a page. */
   readonly isDataRequest: boolean;
-  /** Bindings and the context of a worker; undefined on servers. */
+  /** Bindings and the context of a worker; of `adapter-node` the request of Node. */
   // deno-lint-ignore no-explicit-any -- the application's own type
   readonly platform?: any;
   /** Returns the address of the connection, as the adapter knows it. */
@@ -107,6 +108,7 @@ export function svelteKitAuth<Env>(auth: Auth<Env>, kit: SvelteKitFunctions): Sv
       const request = isDataRequest ? new Request(url, event.request) : event.request;
       const work = { forms: true, next: () => resolve(event) };
       if (!isWorkerPlatform()) {
+        if (isCut(platform?.req)) return new Response("Too many headers", { status: 431 });
         const clientAddress = event.getClientAddress();
         return await enter(request, undefined, { ...work, clientAddress });
       }

@@ -70,6 +70,17 @@ Deno.test("svelteKitAuth() throws SvelteKit's own redirect and errors, at once a
   }
 });
 
+// Tracks: A-05
+Deno.test("svelteKitAuth() refuses a request of Node whose headers fill what its server keeps of them", async () => {
+  const { handle } = await place();
+  for (const [count, status] of [[999, 200], [1000, 431]] as const) {
+    const req = { socket: {}, rawHeaders: Array(2 * count).fill("a") };
+    const event = { ...eventOf("/"), platform: { req } };
+    const response = await handle({ event, resolve: () => Promise.resolve(new Response()) });
+    assert.equal(response.status, status);
+  }
+});
+
 Deno.test("svelteKitAuth() leads a form that SvelteKit's script sends to the sign-in, which that follows", async () => {
   const { handle, requireAuth, requireRecentAuth } = await place();
   const headers = {

@@ -6,9 +6,13 @@
 
 /** Base path of the endpoints, and the function that calls them. */
 export interface AuthClientOptions {
-  /** The `basePath` of the server's options. Default "/auth". */
+  /**
+   * The `basePath` of the server's options, or the whole address where the server is on another origin, as in
+   * `"https://api.example.com/auth"`: it names the page's origin in `trustedOrigins` and answers CORS with credentials.
+   * Default "/auth".
+   */
   basePath?: string;
-  /** Function that sends requests. Default: the platform's `fetch`. */
+  /** Function that sends requests, with cookies (`credentials: "include"`). Default: the platform's `fetch`. */
   fetch?: typeof fetch;
 }
 
@@ -63,8 +67,10 @@ export async function call(
     response = await send(basePathOf(options) + path, {
       headers: { accept: "application/json", "content-type": "application/json" },
       cache: "no-store",
+      // The server may be on another origin, whose cookies go along only when asked for.
+      credentials: "include",
       signal: AbortSignal.timeout(TIMEOUT),
-      ...(fields !== undefined && { method: "POST", body: JSON.stringify(fields) }),
+      ...(fields && { method: "POST", body: JSON.stringify(fields) }),
     });
     text = await response.text();
   } catch {
@@ -110,15 +116,21 @@ export interface AuthClientFailure {
  *   await getSession({ fetch });
  * } catch (error) {
  *   if (!(error instanceof AuthClientError)) throw error;
- *   equal(error.failure.code, "NETWORK_ERROR");
+ *   equal(error.code, "NETWORK_ERROR");
  * }
  * ```
  */
-export class AuthClientError extends Error {
+export class AuthClientError extends Error implements AuthClientFailure {
   /** `"AuthClientError"`, also in minified code, where the class has another name. */
   override readonly name = "AuthClientError";
-  /** Cause, with the code of the server or `NETWORK_ERROR`. */
-  readonly failure: AuthClientFailure;
+  /** The code of the server, or `NETWORK_ERROR`. */
+  declare readonly code: string;
+  /** The status of the response; 0 without one. */
+  declare readonly status: number;
+  /** Seconds to wait before a retry, where the server sets `Retry-After`. */
+  declare readonly retryAfter?: number;
+  /** The same fields as one object, as `signIn()` has them in its result. */
+  declare readonly failure: AuthClientFailure;
 
   /**
    * Makes the error. Applications catch it rather than make it.
@@ -127,6 +139,6 @@ export class AuthClientError extends Error {
    */
   constructor(failure: AuthClientFailure) {
     super(failure.message);
-    this.failure = failure;
+    Object.assign(this, failure, { failure });
   }
 }

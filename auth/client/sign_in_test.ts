@@ -149,9 +149,35 @@ Deno.test("signOut() and getSession() do not say that nobody is signed in when n
     await assert.rejects(ask, (error: AuthClientError) => {
       assert.ok(error instanceof AuthClientError);
       assert.deepEqual([error.failure.code, error.failure.status], ["ANY", 503]);
+      const { name, code, status, retryAfter, message } = error;
+      assert.deepEqual([name, code, status, retryAfter], [
+        "AuthClientError",
+        "ANY",
+        503,
+        undefined,
+      ]);
+      assert.equal(message, error.failure.message);
       return true;
     });
   }
   assert.deepEqual(page.visited, []);
   assert.equal(store.getState().status, "unauthenticated");
+});
+
+Deno.test("an AuthClientError has the seconds to wait, and calls of another origin carry cookies", async () => {
+  let asked: unknown[] = [];
+  const options: AuthClientOptions = {
+    basePath: "https://api.example/auth",
+    fetch(input, init) {
+      asked = [String(input), init?.credentials];
+      return Promise.resolve(
+        Response.json({ code: "RATE_LIMITED", message: "Wait." }, {
+          status: 429,
+          headers: { "retry-after": "60" },
+        }),
+      );
+    },
+  };
+  await assert.rejects(getSession(options), { code: "RATE_LIMITED", status: 429, retryAfter: 60 });
+  assert.deepEqual(asked, ["https://api.example/auth/session", "include"]);
 });

@@ -192,6 +192,7 @@ Deno.test("behind a trusted proxy the own origin, Secure and the address in even
   });
   const headers = {
     "origin": "https://app.example",
+    "accept": "text/html",
     "content-type": "application/json",
     "x-forwarded-for": "198.51.100.1, 203.0.113.5",
     "x-forwarded-proto": "https",

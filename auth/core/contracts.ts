@@ -129,6 +129,11 @@ export interface StartOptions extends Pick<MintOptions, "owner" | "save" | "acco
   identifier?: string | null | undefined;
   /** Destination that the visitor asks for, not checked. Default: none. */
   callbackUrl?: unknown;
+  /**
+   * Done when the user is stored, and before it is decided what the session must prove: where it fails, no session begins.
+   * Default: nothing.
+   */
+  joins?: () => Promise<unknown>;
 }
 
 /** A session that is about to begin. */
@@ -159,9 +164,11 @@ export interface Gate {
   /**
    * Refuses a session of a user with a second factor that has not proved it of late, before it makes a further one.
    *
+   * @param asked The session of which something was begun, where the request that ends it may come without its cookie.
+   * Default: that of the request, if any.
    * @throws {SecondFactorRequiredError} When the second factor is to be proved anew.
    */
-  assertFresh(store: RequestStore): Promise<void>;
+  assertFresh(store: RequestStore, asked?: LinkIntent): Promise<void>;
   /**
    * Tells if a session may act in a tenant: undefined where it has proved a second factor, and where none is required of
    * its user there; else the refusal.

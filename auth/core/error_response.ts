@@ -170,3 +170,10 @@ export function answerError(error: unknown, request: Request): Response {
   const theme = findRequest()?.auth.settings.pages.theme ?? null;
   return respondToError(error, request, { theme });
 }
+
+const DEVELOPER_ERRORS = new Set(["CONFIGURATION", "OUTSIDE_REQUEST", "HEADERS_SENT"]);
+
+/** An error that the client is to be told about, as opposed to one that the developer must see. */
+export function isAnswerable(error: unknown): error is AuthError {
+  return isAuthError(error) && !DEVELOPER_ERRORS.has(error.code);
+}

@@ -7,6 +7,7 @@
 import type { SafeRedirect } from "../errors.ts";
 import type { EndpointContext, Settings } from "./contracts.ts";
 import { SECURITY_HEADERS } from "./error_response.ts";
+import { prefersJson } from "./request.ts";
 
 /** Allowed redirect targets. */
 interface RedirectBounds {
@@ -143,6 +144,11 @@ export function safeCallback(target: unknown, context: EndpointContext): SafeRed
 /** A JSON response of the library. */
 export function jsonResponse(body: unknown): Response {
   return Response.json(body, { headers: SECURITY_HEADERS });
+}
+
+/** The answer to a form that is done: the page, or for a client that prefers JSON what stands on it. */
+export function doneResponse(context: EndpointContext, body: unknown, to: SafeRedirect): Response {
+  return prefersJson(context.store.request) ? jsonResponse(body) : redirectResponse(to, 303);
 }
 
 /**

@@ -182,7 +182,8 @@ async function discard(
 /**
  * Reads what was left of the body of a request that was refused, before the answer is given: a server that answers
  * and hangs up while the client still sends makes the client see a broken connection in the place of the
- * answer. What is longer than 16 MiB, or slower than five seconds, is not waited for.
+ * answer. What is longer than 16 MiB, or slower than five seconds, is not waited for, and nothing of a client that itself
+ * waits for leave to send (`Expect: 100-continue`).
  *
  * @param request The request.
  * @param response The answer. After a success nothing is read: it may be made of the body while it is sent.
@@ -205,11 +206,11 @@ export async function drainBody(
 ): Promise<void> {
   if (response.ok) return;
   try {
-    if (request.body === null || request.bodyUsed || request.body.locked) return;
+    if (request.headers.has("expect")) return;
     if (Number(request.headers.get("content-length")) > MAX_DISCARDED) return;
-    await discard(request.body.getReader(), timeout);
+    await discard(request.body!.getReader(), timeout);
   } catch {
-    // A request that a server makes only when it is looked at may turn out to be none.
+    // There is no body, or somebody else reads it. A request that a server makes only when it is looked at may be none.
   }
 }
 

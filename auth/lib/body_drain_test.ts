@@ -57,9 +57,19 @@ Deno.test("drainBody() leaves a body alone that was granted, is being read, or h
   const reader = passedOn.request.body!.getReader();
   await drainBody(passedOn.request, REFUSAL);
   assert.equal((await reader.read()).value, CHUNK);
+  const read = new Request(ORIGIN, { method: "POST", body: "read" });
+  await read.text();
+  for (const request of [read, new Request(ORIGIN)]) await drainBody(request, REFUSAL);
   const broken = new ReadableStream({ pull: () => Promise.reject(new Error("reset")) });
   const init = { method: "POST", body: broken, duplex: "half" } as RequestInit;
   await drainBody(new Request(ORIGIN, init), REFUSAL);
+});
+
+Deno.test("drainBody() asks no client for a body that waits for leave to send it", async () => {
+  // Tracks: A-16, R169
+  const { request, seen } = post(1, { expect: "100-continue" });
+  await drainBody(request, REFUSAL);
+  assert.deepEqual(seen, { chunks: 0, cancelled: false });
 });
 
 Deno.test("auth.handle() and auth.run() read what they refuse before they answer", async () => {

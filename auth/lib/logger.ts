@@ -11,8 +11,8 @@
 export type LogFields = Record<string, unknown>;
 
 /**
- * Logger for events of the library, such as `console`. Each line is an event name and its fields,
- * never a sentence built from user input, so log lines cannot be forged.
+ * Logger for events of the library, such as `console`, which gets one line of JSON each. A line is an event name and its
+ * fields, never a sentence built from user input, so log lines cannot be forged.
  */
 export interface Logger {
   /** Something ordinary: a sign-in, a sign-out. */
@@ -73,36 +73,56 @@ const ADVICE =
 // By limit, since who floods a server should not make it write.
 const told = new Set<unknown>();
 
-/** Without a logger of the application: what is broken, or set up wrongly, is to be seen, in one line of JSON. */
-const LAST_RESORT: Logger = {
-  info() {},
-  warn(event, fields) {
-    const { limiter } = fields;
-    if (event === "client-address-unknown") {
-      if (told.has(limiter)) return;
-      told.add(limiter);
-      fields = { ...fields, advice: ADVICE };
-    } else if (event !== "email-kept-unproved" && !fields.advice) return;
-    // deno-lint-ignore no-console -- on every platform it is where the operator looks first
-    console.warn(JSON.stringify({ event, ...fields }));
-  },
-  error(event, fields) {
-    // deno-lint-ignore no-console -- on every platform it is where the operator looks first
-    console.error(JSON.stringify({ event, ...fields }));
-  },
-};
+/** Writes a line of JSON to the console, in which a program that collects logs finds level and event. */
+export function writeLine(level: keyof Logger, event: string, fields: LogFields): void {
+  // deno-lint-ignore no-console -- on every platform it is where the operator looks first
+  console[level](JSON.stringify({ level, event, ...fields }));
+}
 
-/** Wraps a logger so that its exceptions are dropped. It receives errors as plain data. */
-export function createSafeLogger(logger: Logger = LAST_RESORT): Logger {
+/** Tells what is to be seen without a logger of the application: what is broken, or set up wrongly. */
+function isLastResort(level: keyof Logger, event: string, fields: LogFields): boolean {
+  if (event === "client-address-unknown" && !told.has(fields.limiter)) {
+    told.add(fields.limiter);
+    fields.advice = ADVICE;
+  }
+  return level === "error" || event === "email-kept-unproved" || !!fields.advice;
+}
+
+/**
+ * Wraps a logger so that its exceptions are dropped. It receives errors as plain data. The console gets lines of JSON,
+ * since some runtimes write an object over several lines.
+ *
+ * @param logger What gets the lines. Default: what is broken or set up wrongly goes to the console.
+ * @example
+ * ```ts
+ * import { createSafeLogger } from "@framework/auth/convention";
+ * import { deepEqual } from "node:assert/strict";
+ *
+ * const events: string[] = [];
+ * const logger = createSafeLogger({
+ *   info() {},
+ *   warn() {},
+ *   error(event) {
+ *     events.push(event);
+ *     throw new Error("The log is full");
+ *   },
+ * });
+ * logger.error("email-not-sent", { error: new Error("Nobody answers") });
+ * deepEqual(events, ["email-not-sent"]);
+ * ```
+ */
+export function createSafeLogger(logger?: Logger): Logger {
   function report(level: keyof Logger): Logger["info"] {
     return function log(event, fields) {
       try {
         const { error, message } = fields;
-        logger[level](event, {
+        fields = {
           ...fields,
           ...("error" in fields && { error: describeError(error) }),
           ...(typeof message === "string" && { message: redact(message) }),
-        });
+        };
+        if (logger && logger !== console) logger[level](event, fields);
+        else if (logger || isLastResort(level, event, fields)) writeLine(level, event, fields);
       } catch {
         // A sign-in must not depend on a log that is full.
       }

@@ -13,14 +13,14 @@ function loggedOf(error: unknown): Record<string, unknown> {
 
 /** Collects what is written to the console while a function runs. */
 function written(work: () => void): unknown[][] {
-  const host: { error: (...line: unknown[]) => void } = globalThis.console;
-  const { error } = host;
+  const { info, warn, error } = globalThis.console;
   const lines: unknown[][] = [];
-  host.error = (...line) => void lines.push(line);
+  const write = (...line: unknown[]): void => void lines.push(line);
+  Object.assign(globalThis.console, { info: write, warn: write, error: write });
   try {
     work();
   } finally {
-    host.error = error;
+    Object.assign(globalThis.console, { info, warn, error });
   }
   return lines;
 }
@@ -142,12 +142,28 @@ Deno.test("without a logger what is broken goes to the console, in one line of J
     logger.error("request-failed", { requestId: "r1", error: new TypeError("a defect") });
   });
   assert.equal(lines.length, 1);
-  const { event, requestId, error } = JSON.parse(lines[0]![0] as string);
-  assert.deepEqual([event, requestId, error.name, error.message], [
+  const { level, event, requestId, error } = JSON.parse(lines[0]![0] as string);
+  assert.deepEqual([level, event, requestId, error.name, error.message], [
+    "error",
     "request-failed",
     "r1",
     "TypeError",
     "a defect",
+  ]);
+});
+
+// Tracks: OP-02
+Deno.test("the console gets each line as JSON, with its level", () => {
+  const lines = written(() => {
+    const logger = createSafeLogger(console);
+    logger.info("sign-in", { userId: "ada" });
+    logger.warn("sign-in-failed", { code: "INVALID_CREDENTIALS" });
+    logger.error("request-failed", {});
+  });
+  assert.deepEqual(lines, [
+    ['{"level":"info","event":"sign-in","userId":"ada"}'],
+    ['{"level":"warn","event":"sign-in-failed","code":"INVALID_CREDENTIALS"}'],
+    ['{"level":"error","event":"request-failed"}'],
   ]);
 });
 

@@ -18,6 +18,8 @@ export interface RunningRequest {
   auth: object;
   /** The client's address; null when nobody knows it. Default: nobody does. */
   address?(): string | null;
+  /** Logs an error under the name of the request. Default: the store is another program's, and logs nothing. */
+  error?(event: string, fields: Record<string, unknown>): void;
   /** True while an answer is made that is kept for everybody: nobody finds this request then. Default: false. */
   isShared?: boolean;
 }

@@ -13,7 +13,12 @@ const CODES = [
   "SECOND_FACTOR_REQUIRED",
   "REAUTHENTICATION_REQUIRED",
 ];
-const CHANGE = { signedIn: true, redirect: true, codes: [...CODES, "NOT_FOUND", "USER_CHANGED"] };
+const CHANGE = {
+  signedIn: true,
+  json: "UserChanged" as const,
+  redirect: true,
+  codes: [...CODES, "NOT_FOUND", "USER_CHANGED"],
+};
 
 /** Endpoints of `adminPage()` and `impersonation()`. */
 export const ADMINISTRATION_OPERATIONS: Operations = {
@@ -84,6 +89,12 @@ export const ADMINISTRATION_OPERATIONS: Operations = {
     summary: "Enables a user.",
     fields: USER,
   },
+  "POST /admin/user/recover": {
+    ...CHANGE,
+    id: "recoverUser",
+    summary: "Ends password, passkeys and connected accounts of a disabled user, and enables them.",
+    fields: USER,
+  },
   "POST /admin/user/delete": {
     ...CHANGE,
     id: "deleteUser",
@@ -102,6 +113,6 @@ export const ADMINISTRATION_OPERATIONS: Operations = {
     },
     json: "Impersonation",
     redirect: true,
-    codes: [...CODES, "NOT_FOUND", "USER_UNAVAILABLE"],
+    codes: ["RATE_LIMITED", ...CODES, "NOT_FOUND", "USER_UNAVAILABLE"],
   },
 };

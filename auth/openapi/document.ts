@@ -6,6 +6,9 @@
 
 import { createEndpointTable } from "../app/endpoints.ts";
 import type { EndpointEntry, Settings, SignInMethod } from "../core/contracts.ts";
+import { isSecureOrigin } from "../core/origin.ts";
+import { keysOf } from "../core/request.ts";
+import { sessionCookieName } from "../session/cookie.ts";
 import { settingsOf } from "../session/settings_of.ts";
 import type { Auth } from "../session/context_auth.ts";
 import { ACCOUNT_OPERATIONS, API_KEY_OPERATIONS, TEAM_OPERATIONS } from "./account.ts";
@@ -86,17 +89,23 @@ interface Described {
   /** Path with its parameters named. */
   path: string;
   method: EndpointEntry["method"];
+  /** True for a request that other sites' pages are refused. */
+  guarded: boolean;
   administration: boolean;
   /** The provider whose id is part of the path; null for none. */
   provider: SignInMethod | null;
 }
 
 /** Finds the description of an endpoint; null for one of a provider that the application has written itself. */
-function describe({ path: pattern, method }: EndpointEntry, settings: Settings): Described | null {
+function describe(
+  { path: pattern, method, crossSite = false }: EndpointEntry,
+  settings: Settings,
+): Described | null {
   const path = pattern.replace(/\*$/, "{id}");
+  const common = { path, method, guarded: method !== "GET" && !crossSite };
   for (const { tag, operations, administration = false } of GROUPS) {
     const operation = operations[`${method} ${path}`];
-    if (operation) return { operation, tag, path, method, administration, provider: null };
+    if (operation) return { ...common, operation, tag, administration, provider: null };
   }
   const [, first, id = "", ...rest] = path.split("/");
   const provider = settings.providers.get(id);
@@ -104,7 +113,7 @@ function describe({ path: pattern, method }: EndpointEntry, settings: Settings):
   const operation =
     BY_TYPE[provider.type][`${method} /${[first, "{provider}", ...rest].join("/")}`];
   if (operation === undefined) return null;
-  return { operation, tag: provider.name, path, method, administration: false, provider };
+  return { ...common, operation, tag: provider.name, administration: false, provider };
 }
 
 /** Turns words into the rest of a name, such as "GitHub" and "sign-in" into "GitHubSignIn". */
@@ -145,7 +154,8 @@ function bodyOf(described: Described): JsonObject {
   };
   return {
     requestBody: {
-      required: fields.some(({ required }) => required),
+      // A client that names no origin is told from a form by its JSON, also where no field is needed.
+      required: described.guarded || fields.some(({ required }) => required),
       content: { "application/json": { schema } },
     },
   };
@@ -155,9 +165,64 @@ function refer(schema: string): JsonObject {
   return { "application/json": { schema: { $ref: `#/components/schemas/${schema}` } } };
 }
 
+/** Names of the cookies, as browsers are given them here, and the ways to say who asks. */
+interface Naming {
+  session: string;
+  step: string;
+  /** The ways by name. */
+  schemes: Readonly<Record<string, JsonObject>>;
+}
+
+function namingOf({ address: { baseOrigin }, cookie, bearer }: Settings): Naming {
+  const origin = baseOrigin ?? "https://";
+  const session = sessionCookieName(cookie, () => origin);
+  return {
+    session,
+    step: `${isSecureOrigin(origin) ? "__Host-" : ""}framework.second-step`,
+    schemes: {
+      session: {
+        type: "apiKey",
+        in: "cookie",
+        name: session,
+        description: "The session, in the cookie that the answers to sign-ins set.",
+      },
+      // One that holds for API keys alone opens nothing here.
+      ...bearer !== true ? {} : {
+        token: {
+          type: "http",
+          scheme: "bearer",
+          description: `The token of the session: the value of the cookie ${session}.`,
+        },
+      },
+    },
+  };
+}
+
+/** Answers with which a session begins, or gets another token. */
+const WITH_TOKEN: ReadonlySet<string> = new Set(
+  ["SignedIn", "SignedInOrNext", "SessionOrNull", "PasskeyAdded", "RecoveryCodes"],
+);
+
+function cookieOf({ session, step, schemes }: Naming): JsonObject {
+  const token = schemes["token"] === undefined
+    ? ""
+    : " A client without a cookie jar keeps the value and sends it as `Authorization: Bearer`.";
+  return {
+    "set-cookie": {
+      description:
+        `Where a session begins or its token changes: the cookie ${session}, whose value is the ` +
+        `token.${token} Where a second factor is asked for first: the cookie ${step}.`,
+      schema: { type: "string" },
+    },
+  };
+}
+
 /** Answers to clients that prefer JSON, where there is any; generators know neither ranges of statuses nor two types well. */
-function answersOf({ json, page, redirect, empty, media }: Operation): JsonObject {
-  if (json !== undefined) return { 200: { description: "The answer.", content: refer(json) } };
+function answersOf({ json, page, redirect, empty, media }: Operation, naming: Naming): JsonObject {
+  if (json !== undefined) {
+    const headers = WITH_TOKEN.has(json) ? { headers: cookieOf(naming) } : {};
+    return { 200: { description: "The answer.", ...headers, content: refer(json) } };
+  }
   const text = page === true ? "text/html" : media;
   return {
     ...text === undefined ? {} : {
@@ -175,16 +240,38 @@ function answersOf({ json, page, redirect, empty, media }: Operation): JsonObjec
   };
 }
 
-function errorsOf({ codes = [] }: Operation): JsonObject {
-  const known = [...byStatus(codes)].map(([status, names]) => {
+const RETRY_AFTER: JsonObject = {
+  "retry-after": {
+    description: "Seconds after which to try again.",
+    schema: { type: "integer", minimum: 0 },
+  },
+};
+
+function errorsOf(
+  { operation: { codes = [] }, guarded }: Described,
+  settings: Settings,
+): JsonObject {
+  const all = [
+    ...codes.filter((code) => code !== "RATE_LIMITED" || settings.rateLimit !== false),
+    ...guarded ? ["CROSS_SITE_REQUEST"] : [],
+    ...keysOf(settings) === undefined ? [] : ["API_KEY_REFUSED"],
+  ];
+  const known = [...byStatus(all)].map(([status, names]) => {
     const schema = {
       allOf: [{ $ref: "#/components/schemas/Error" }],
       properties: { code: { enum: names } },
     };
     const description = `One of ${names.join(", ")}.`;
-    return [status, { description, content: { "application/json": { schema } } }];
+    const headers = status === 429 || status === 503 ? { headers: RETRY_AFTER } : {};
+    return [status, { description, ...headers, content: { "application/json": { schema } } }];
   });
   return { ...Object.fromEntries(known), default: { $ref: "#/components/responses/Error" } };
+}
+
+function securityOf({ signedIn }: Operation, { schemes }: Naming): JsonObject {
+  if (!signedIn) return {};
+  const ways = Object.keys(schemes).map((name) => ({ [name]: [] }));
+  return { security: [...signedIn === "optional" ? [{}] : [], ...ways] };
 }
 
 /** Answers that browsers get in the place of JSON. */
@@ -193,7 +280,7 @@ function forBrowsers({ json, page, redirect }: Operation): JsonObject {
   return { "x-for-browsers": [...page ? ["page"] : [], ...redirect ? ["redirect"] : []] };
 }
 
-function operationOf(described: Described): JsonObject {
+function operationOf(described: Described, settings: Settings, naming: Naming): JsonObject {
   const { operation, tag, path, provider } = described;
   const inPath = path.endsWith("{id}")
     ? [{ name: "id", in: "path", required: true, schema: { type: "string" } }]
@@ -208,12 +295,17 @@ function operationOf(described: Described): JsonObject {
   return {
     operationId: operation.id + (provider === null ? "" : inName(provider.id)),
     summary: operation.summary,
+    ...operation.waiting === true
+      ? {
+        description: `It needs the cookie ${naming.step} that the answer to the sign-in has set.`,
+      }
+      : {},
     tags: [tag],
     ...inPath.length + inQuery.length === 0 ? {} : { parameters: [...inPath, ...inQuery] },
     ...bodyOf(described),
-    responses: { ...answersOf(operation), ...errorsOf(operation) },
+    responses: { ...answersOf(operation, naming), ...errorsOf(described, settings) },
     ...forBrowsers(operation),
-    ...operation.signedIn === true ? { security: [{ session: [] }] } : {},
+    ...securityOf(operation, naming),
   };
 }
 
@@ -264,7 +356,8 @@ export function describeAuth<Env = unknown>(
   { title = "Authentication", version = "1.0.0", administration = false }: DescribeAuthOptions = {},
 ): OpenApiDocument {
   const settings = settingsOf(auth, env as Env);
-  const { basePath, address: { baseOrigin }, cookie, bearer } = settings;
+  const { basePath, address: { baseOrigin } } = settings;
+  const naming = namingOf(settings);
   const paths: Record<string, Record<string, JsonObject>> = {};
   const tags = new Set<string>();
   for (const methods of createEndpointTable(settings).values()) {
@@ -275,7 +368,7 @@ export function describeAuth<Env = unknown>(
       const path = described?.path ?? entry.path.replace(/\*$/, "{id}");
       (paths[path] ??= {})[entry.method.toLowerCase()] = described === null
         ? unknownOperation()
-        : operationOf(described);
+        : operationOf(described, settings, naming);
     }
   }
   return {
@@ -292,10 +385,7 @@ export function describeAuth<Env = unknown>(
           content: refer("Error"),
         },
       },
-      securitySchemes: {
-        session: { type: "apiKey", in: "cookie", name: cookie.name },
-        ...bearer === false ? {} : { token: { type: "http", scheme: "bearer" } },
-      },
+      securitySchemes: naming.schemes,
     },
   };
 }

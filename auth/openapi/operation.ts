@@ -15,8 +15,10 @@ export interface Operation {
   id: string;
   /** Its work, as a short sentence. */
   summary: string;
-  /** True where a session is needed. Default false. */
-  signedIn?: boolean;
+  /** True where a session is needed, "optional" where it is read if there is one. Default false. */
+  signedIn?: boolean | "optional";
+  /** True where the cookie of a sign-in that waits for its second step is read. Default false. */
+  waiting?: true;
   /** Fields of the body, each with its description. A name that ends in "?" may be left out. */
   fields?: Readonly<Record<string, string>>;
   /** Parameters of the address, in the same way. */

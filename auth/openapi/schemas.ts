@@ -87,6 +87,18 @@ const SET_UP: JsonObject = object("It is off: a secret to put into an authentica
   setUp: { type: "string", description: "Comes back with the first code." },
 });
 
+const TEAM_DONE = ["created", "invited", "revoked", "saved", "removed", "handed-over", "left"];
+const USER_ACTIONS = [
+  "roles-changed",
+  "session-ended",
+  "sessions-ended",
+  "reset-sent",
+  "disabled",
+  "enabled",
+  "recovered",
+  "deleted",
+];
+
 /** The schemas, by name. */
 export const SCHEMAS = {
   Error: object("An error.", {
@@ -241,6 +253,47 @@ export const SCHEMAS = {
     key: { type: "string", description: "The key itself, which is shown once." },
   }),
   Revoked: object("True when there was such a key.", { revoked: FLAG }),
+  SavedUser: object("The user as stored now.", { user: refer("User") }),
+  Renamed: object("True when there was one.", { renamed: FLAG }),
+  Removed: object("True when there was one.", { removed: FLAG }),
+  Unlinked: object("True when there was one.", { unlinked: FLAG }),
+  SessionEnded: object("True when there was one.", { ended: FLAG }),
+  Deleted: object("It is deleted.", { deleted: TRUE }),
+  EmailAsked: object("A change of the address that waits for its links.", {
+    changed: FALSE,
+    sentTo: {
+      ...TEXTS,
+      description: "Addresses that get a link, unless one is another account's.",
+    },
+  }),
+  EmailConfirmed: object(
+    "Outcome of a link. With neither of the first two, the address is confirmed.",
+    {
+      changed: { ...FLAG, description: "True once the account has the new address." },
+      waiting: { ...FLAG, description: "True while the other address has yet to agree." },
+      ended: {
+        ...FLAG,
+        description: "True when what was on the account before has ended, this session too.",
+      },
+    },
+  ),
+  TeamChanged: object("Outcome of a form about a team.", {
+    done: {
+      type: ["string", "null"],
+      description: "Null where there was nothing to change, and after `/team/switch`.",
+      enum: [...TEAM_DONE, null],
+    },
+    team: object("The team.", { id: TEXT, name: TEXT, slug: TEXT }),
+  }),
+  UserChanged: object("Outcome of a change by an administrator.", {
+    action: {
+      type: ["string", "null"],
+      description: "Null where there was nothing to change.",
+      enum: [...USER_ACTIONS, null],
+    },
+    added: { ...TEXTS, description: "Roles that the user has got." },
+    removed: { ...TEXTS, description: "Roles that the user has lost." },
+  }),
   Export: object("Copy of what is stored about the user.", {
     user: refer("User"),
     sessions: listOf(ANY),

@@ -19,17 +19,20 @@ export const SESSION_OPERATIONS: Operations = {
   "GET /session": {
     id: "getSession",
     summary: "Returns the session, or null for a visitor.",
+    signedIn: "optional",
     json: "SessionOrNull",
   },
   "POST /session": {
     id: "updateSession",
     summary: "Renews the session, with what the `jwt` callback makes of the body.",
+    signedIn: "optional",
     fields: {},
     json: "SessionOrNull",
   },
   "POST /signout": {
     id: "signOut",
     summary: "Ends the session.",
+    signedIn: "optional",
     fields: CALLBACK,
     json: "SignedOut",
     redirect: true,
@@ -89,7 +92,7 @@ export const PASSWORD_OPERATIONS: Operations = {
     json: "SignedIn",
     redirect: true,
     page: true,
-    codes: ["INVALID_CREDENTIALS", "INVALID_EMAIL", "OVERLOADED", ...REFUSED],
+    codes: ["RATE_LIMITED", "INVALID_CREDENTIALS", "INVALID_EMAIL", "OVERLOADED", ...REFUSED],
   },
   "GET /signup": {
     id: "showSignUp",
@@ -105,6 +108,7 @@ export const PASSWORD_OPERATIONS: Operations = {
     json: "SignedInOrNext",
     redirect: true,
     codes: [
+      "RATE_LIMITED",
       "INVALID_EMAIL",
       "INVALID_NAME",
       "USER_EXISTS",
@@ -126,7 +130,7 @@ export const PASSWORD_OPERATIONS: Operations = {
     fields: {},
     json: "Next",
     redirect: true,
-    codes: ["EMAIL_NOT_SENT"],
+    codes: ["RATE_LIMITED", "EMAIL_NOT_SENT"],
   },
   "GET /signup/confirm": {
     id: "showSignUpConfirmation",
@@ -148,6 +152,7 @@ export const PASSWORD_OPERATIONS: Operations = {
     redirect: true,
     page: true,
     codes: [
+      "RATE_LIMITED",
       "INVALID_LINK",
       "INVALID_CREDENTIALS",
       "REAUTHENTICATION_REQUIRED",
@@ -174,7 +179,7 @@ export const PASSWORD_OPERATIONS: Operations = {
     },
     json: "Next",
     redirect: true,
-    codes: ["INVALID_EMAIL", "EMAIL_NOT_SENT"],
+    codes: ["RATE_LIMITED", "INVALID_EMAIL", "EMAIL_NOT_SENT"],
   },
   "GET /forgot/sent": {
     id: "showForgotPasswordSent",
@@ -202,7 +207,7 @@ export const PASSWORD_OPERATIONS: Operations = {
     },
     json: "Next",
     redirect: true,
-    codes: ["INVALID_LINK", ...NEW_PASSWORD, ...REFUSED],
+    codes: ["RATE_LIMITED", "INVALID_LINK", ...NEW_PASSWORD, ...REFUSED],
   },
   "GET /reset/done": {
     id: "showNewPasswordSet",
@@ -231,6 +236,7 @@ export const PASSWORD_OPERATIONS: Operations = {
     json: "Next",
     redirect: true,
     codes: [
+      "RATE_LIMITED",
       "UNAUTHENTICATED",
       "REAUTHENTICATION_REQUIRED",
       "SECOND_FACTOR_REQUIRED",
@@ -249,7 +255,14 @@ export const CREDENTIALS_OPERATIONS: Operations = {
     json: "SignedIn",
     redirect: true,
     page: true,
-    codes: ["INVALID_CREDENTIALS", "ACCOUNT_TAKEN", "USER_EXISTS", "OVERLOADED", ...REFUSED],
+    codes: [
+      "RATE_LIMITED",
+      "INVALID_CREDENTIALS",
+      "ACCOUNT_TAKEN",
+      "USER_EXISTS",
+      "OVERLOADED",
+      ...REFUSED,
+    ],
   },
 };
 
@@ -266,7 +279,7 @@ export const EMAIL_OPERATIONS: Operations = {
     json: "SignedInOrNext",
     redirect: true,
     page: true,
-    codes: ["INVALID_EMAIL", "EMAIL_NOT_SENT"],
+    codes: ["RATE_LIMITED", "INVALID_EMAIL", "EMAIL_NOT_SENT"],
   },
   "GET /verify-request": {
     id: "showMailSent",
@@ -298,7 +311,14 @@ export const EMAIL_OPERATIONS: Operations = {
     json: "SignedIn",
     redirect: true,
     page: true,
-    codes: ["INVALID_CODE", "INVALID_LINK", "ACCOUNT_NOT_LINKED", "USER_EXISTS", ...REFUSED],
+    codes: [
+      "RATE_LIMITED",
+      "INVALID_CODE",
+      "INVALID_LINK",
+      "ACCOUNT_NOT_LINKED",
+      "USER_EXISTS",
+      ...REFUSED,
+    ],
   },
 };
 
@@ -333,11 +353,12 @@ export const OAUTH_OPERATIONS: Operations = {
   "POST /signin/{provider}": {
     id: "signInWith",
     summary: "Begins a sign-in at the provider.",
+    signedIn: "optional",
     fields: { "intent?": '"link" to link the account to the user who is signed in.', ...CALLBACK },
     json: "SignedInOrNext",
     redirect: true,
     page: true,
-    codes: OAUTH_FAILURES,
+    codes: ["RATE_LIMITED", ...OAUTH_FAILURES],
   },
   "GET /signin/{provider}": {
     id: "openSignInWith",
@@ -345,7 +366,7 @@ export const OAUTH_OPERATIONS: Operations = {
     query: CALLBACK,
     redirect: true,
     json: "SignedInOrNext",
-    codes: ["METHOD_NOT_ALLOWED", "OAUTH_UNAVAILABLE", "OAUTH_RESPONSE_INVALID"],
+    codes: ["RATE_LIMITED", "METHOD_NOT_ALLOWED", "OAUTH_UNAVAILABLE", "OAUTH_RESPONSE_INVALID"],
   },
   "GET /callback/{provider}": {
     id: "returnFrom",
@@ -384,11 +405,12 @@ export const PASSKEY_OPERATIONS: Operations = {
   "POST /passkey/options/authenticate": {
     id: "preparePasskeySignIn",
     summary: "Returns what the browser needs to sign in with a passkey.",
+    signedIn: "optional",
     fields: {
       "reauthenticate?": '"true" for another proof of the user who is signed in.',
     },
     json: "PasskeyRequest",
-    codes: ["UNAUTHENTICATED"],
+    codes: ["RATE_LIMITED", "UNAUTHENTICATED"],
   },
   "POST /signin/passkey": {
     id: "signInWithPasskey",
@@ -398,6 +420,7 @@ export const PASSKEY_OPERATIONS: Operations = {
     redirect: true,
     page: true,
     codes: [
+      "RATE_LIMITED",
       "PASSKEY_REFUSED",
       "PASSKEY_UNKNOWN",
       "PASSKEY_UNVERIFIED",
@@ -408,9 +431,11 @@ export const PASSKEY_OPERATIONS: Operations = {
   "POST /passkey/options/register": {
     id: "preparePasskey",
     summary: "Returns what the browser needs to make a passkey: for the user, or for a new one.",
+    signedIn: "optional",
     fields: { "name?": "Name of a new user." },
     json: "PasskeyCreation",
     codes: [
+      "RATE_LIMITED",
       "UNAUTHENTICATED",
       "REAUTHENTICATION_REQUIRED",
       "SECOND_FACTOR_REQUIRED",
@@ -423,16 +448,21 @@ export const PASSKEY_OPERATIONS: Operations = {
     id: "preparePasskeyUpgrade",
     summary:
       "Returns what the browser needs to make a passkey after a sign-in with a password; null for no passkey.",
+    signedIn: "optional",
     fields: {},
     json: "PasskeyCreationOrNull",
+    codes: ["RATE_LIMITED"],
   },
   "POST /passkey/register": {
     id: "addPasskey",
     summary: "Adds a passkey to the user, or to a new one who is signed in with it.",
+    signedIn: "optional",
     fields: { credential: CREDENTIAL, "passkeyName?": "Name of the passkey.", ...CALLBACK },
     json: "PasskeyAdded",
     redirect: true,
     codes: [
+      "UNAUTHENTICATED",
+      "RATE_LIMITED",
       "PASSKEY_NOT_ADDED",
       "PASSKEY_EXPIRED",
       "PASSKEY_UNVERIFIED",
@@ -488,6 +518,7 @@ export const PASSKEY_OPERATIONS: Operations = {
     summary: "Shows the page of the link in the mail about a new passkey.",
     query: { "token?": TOKEN },
     page: true,
+    redirect: true,
     codes: ["INVALID_LINK"],
   },
   "POST /passkey/remove": {
@@ -506,6 +537,7 @@ export const SECOND_FACTOR_OPERATIONS: Operations = {
     id: "showSecondFactor",
     summary:
       "Tells how the second factor can be proved, or makes a secret for it where it is required.",
+    waiting: true,
     query: { ...CALLBACK, "way?": '"recovery" for a recovery code.' },
     json: "SecondFactorStep",
     page: true,
@@ -515,6 +547,8 @@ export const SECOND_FACTOR_OPERATIONS: Operations = {
   "POST /second-factor": {
     id: "proveSecondFactor",
     summary: "Proves the second factor, which finishes the sign-in.",
+    waiting: true,
+    signedIn: "optional",
     fields: {
       "code?": "Code of the authenticator app, or a recovery code.",
       "credential?": `In place of the code, a passkey: ${CREDENTIAL}`,
@@ -544,10 +578,17 @@ export const SECOND_FACTOR_OPERATIONS: Operations = {
   "POST /passkey/options/second-factor": {
     id: "preparePasskeyFactor",
     summary: "Returns what the browser needs to prove the second factor by a passkey.",
+    waiting: true,
     fields: {},
     json: "PasskeyRequest",
     redirect: true,
-    codes: ["UNAUTHENTICATED", "SECOND_FACTOR_OVER", "SECOND_FACTOR_WRONG", "NOT_FOUND"],
+    codes: [
+      "RATE_LIMITED",
+      "UNAUTHENTICATED",
+      "SECOND_FACTOR_OVER",
+      "SECOND_FACTOR_WRONG",
+      "NOT_FOUND",
+    ],
   },
   "GET /second-factor/setup": {
     id: "getSecondFactor",
@@ -620,6 +661,7 @@ export const SECOND_FACTOR_OPERATIONS: Operations = {
   "GET /second-factor/recovery": {
     id: "getRecovery",
     summary: "Tells how the request to sign in without the second factor stands.",
+    waiting: true,
     query: CALLBACK,
     json: "Recovery",
     page: true,
@@ -629,11 +671,13 @@ export const SECOND_FACTOR_OPERATIONS: Operations = {
   "POST /second-factor/recovery": {
     id: "requestRecovery",
     summary: "Asks to sign in without the second factor, after the delay.",
+    waiting: true,
     fields: CALLBACK,
     json: "Recovery",
     page: true,
     redirect: true,
     codes: [
+      "RATE_LIMITED",
       "UNAUTHENTICATED",
       "SECOND_FACTOR_OVER",
       "SECOND_FACTOR_RECOVERY_REFUSED",
@@ -643,6 +687,7 @@ export const SECOND_FACTOR_OPERATIONS: Operations = {
   "POST /second-factor/recovery/finish": {
     id: "finishRecovery",
     summary: "Turns the second factor off after the delay, and signs in.",
+    waiting: true,
     fields: CALLBACK,
     json: "SignedIn",
     page: true,
@@ -665,6 +710,7 @@ export const SECOND_FACTOR_OPERATIONS: Operations = {
   "POST /second-factor/recovery/cancel": {
     id: "cancelRecovery",
     summary: "Cancels the request: with the token of a mail, or of the user who is signed in.",
+    signedIn: "optional",
     fields: { "request?": "Id of the request.", "token?": TOKEN },
     json: "Cancelled",
     page: true,

@@ -7,7 +7,19 @@
 import type { Look } from "../core/contracts.ts";
 import { type Html, markup } from "../lib/html.ts";
 import { day, isActedFor, moment, type Page, say, sayOwn } from "./frame.ts";
-import { field, form, heading, icon, link, note, row, rowButton, rows, tag } from "./parts.ts";
+import {
+  copyButton,
+  field,
+  form,
+  heading,
+  icon,
+  link,
+  note,
+  row,
+  rowButton,
+  rows,
+  tag,
+} from "./parts.ts";
 
 /** A key in a list. */
 export interface ApiKeyView {
@@ -47,6 +59,8 @@ export interface ApiKeysView {
   tenant: string | null;
   /** Path of the page that has the section. */
   back: string;
+  /** Name in a form that was refused; null for none. */
+  refused: string | null;
 }
 
 const ENDS = [
@@ -103,7 +117,7 @@ function keyRow(look: Look, key: ApiKeyView, view: ApiKeysView): Html {
   });
 }
 
-function makeForm(look: Look, { path, permissions, tenant, back }: ApiKeysView): Html {
+function makeForm(look: Look, { path, permissions, tenant, back, refused }: ApiKeysView): Html {
   const chosen = permissions !== null &&
     permissions.map(([permission, label]) =>
       markup`<label class="check"><input type="checkbox" name="can:${permission}" value="yes"> ${
@@ -119,6 +133,10 @@ function makeForm(look: Look, { path, permissions, tenant, back }: ApiKeysView):
         name: "name",
         label: say(look, "Name of the key"),
         hint: say(look, "What will use it, such as “Nightly export”."),
+        value: refused ?? "",
+        error: refused?.trim() === ""
+          ? say(look, "Fill in every required field and try again.")
+          : null,
         autocomplete: "off",
         required: true,
         attributes: markup` maxlength="64"`,
@@ -145,9 +163,9 @@ export function apiKeyList(look: Look, view: ApiKeysView): Html {
   return rows([
     view.keys.length === 0 ? none : view.keys.map((key) => keyRow(look, key, view)),
     view.fresh
-      ? markup`<li><details><summary>${say(look, "Create an API key")}</summary>\n${
-        makeForm(look, view)
-      }</details></li>\n`
+      ? markup`<li><details${view.refused !== null && markup` open`}><summary>${
+        say(look, "Create an API key")
+      }</summary>\n${makeForm(look, view)}</details></li>\n`
       : !isActedFor(look) &&
         markup`<li class="small">${link(view.signIn, say(look, "Create an API key"))}</li>\n`,
   ]);
@@ -177,9 +195,7 @@ export function newKeyPage(
 <label for="api-key"><bdi>${name}</bdi></label>
 <textarea id="api-key" class="code" dir="ltr" rows="4" readonly spellcheck="false" autocomplete="off">${key}</textarea>
 </div>
-<button type="button" data-copy="api-key" data-done="${
-      say(look, "Copied")
-    }" aria-live="polite" hidden>${say(look, "Copy")}</button>
+${copyButton(look, "api-key")}
 ${
       previousUntil !== null &&
       note(

@@ -33,6 +33,8 @@ export interface PageBar {
   signOut: { path: string; asks: boolean };
   /** The sections, by id. */
   sections: readonly { id: string; title: Html }[];
+  /** Links to other pages. */
+  links: readonly Html[];
 }
 
 /** Options for {@linkcode pageResponse}. */
@@ -96,10 +98,17 @@ function fill(text: string, values: Record<string, HtmlValue>): Html {
   return markup`${parts}`;
 }
 
-/** Writes one text where the application has a name, and the other where it has none. */
-export function sayNamed(look: Look, named: PageText, unnamed: PageText): Html {
+/** Writes one text where the application has a name, and the other where it has none; `values` as for {@linkcode say}. */
+export function sayNamed(
+  look: Look,
+  named: PageText,
+  unnamed: PageText,
+  values: Record<string, HtmlValue> = {},
+): Html {
   const { name } = look;
-  return name === null ? say(look, unnamed) : say(look, named, { app: markup`<bdi>${name}</bdi>` });
+  return name === null
+    ? say(look, unnamed, values)
+    : say(look, named, { ...values, app: markup`<bdi>${name}</bdi>` });
 }
 
 /**
@@ -118,7 +127,8 @@ function durationFormat(language: string, unit: string): Intl.NumberFormat {
 
 /** A stretch of time in words, such as "15 minutes", in the language of the page. */
 export function duration(look: Look, seconds: number): string {
-  const [unit, length] = seconds < 5400
+  const minutes = Math.ceil(seconds / 60);
+  const [unit, length] = minutes < 90 && minutes !== 60
     ? ["minute", 60] as const
     : seconds < 129_600
     ? ["hour", 3600] as const
@@ -221,16 +231,16 @@ ${mark !== null && markup`<p class="brand">${mark}</p>\n`}${bannerOf(look)}${bod
 `;
 }
 
-function column(look: Look, { body }: Page, { signOut, sections }: PageBar): Html {
+function column(look: Look, { body }: Page, { signOut, sections, links }: PageBar): Html {
   const banner = bannerOf(look);
   // A form that is sent once nobody acts for the user any more would change what is the visitor's own.
   const content = banner === null ? body : markup`<fieldset disabled>${body}</fieldset>`;
   const mark = brand(look) ?? say(look, "Start page");
-  const links = sections.map(({ id, title }) => markup`<a href="#${id}">${title}</a>\n`);
+  const parts = sections.map(({ id, title }) => markup`<a href="#${id}">${title}</a>\n`);
   return markup`<a class="away" href="#main">${say(look, "Skip to content")}</a>
 <header class="bar">
 <a class="brand" href="/">${mark}</a>
-${
+${links}${
     signOut.asks
       ? markup`<a class="button" href="${signOut.path}">${say(look, "Sign out")}</a>`
       : markup`<form method="post" action="${signOut.path}"><button>${
@@ -241,7 +251,7 @@ ${
 <div class="frame">
 ${
     sections.length > 0 &&
-    markup`<nav class="toc" aria-label="${say(look, "On this page")}">\n${links}</nav>\n`
+    markup`<nav class="toc" aria-label="${say(look, "On this page")}">\n${parts}</nav>\n`
   }<main id="main">
 ${banner}${content}
 </main>
@@ -256,6 +266,8 @@ export function pageResponse(
   options: PageResponseOptions = {},
 ): Response {
   const { name, language, direction, links } = look;
+  // As `sayNamed()` writes it.
+  const isNamed = name === null || page.title.markup.includes(markup`<bdi>${name}</bdi>`.markup);
   const styles = [
     PAGE_STYLE.text,
     ...hasLists(page) ? [LIST_STYLE.text] : [],
@@ -271,7 +283,7 @@ export function pageResponse(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${page.isError && markup`${say(look, "Error:")} `}${plain(page.title)}${
-    name !== null && ` · ${name}`
+    !isNamed && ` · ${name}`
   }</title>
 ${styles}${
     (options.scripts ?? []).map((path) => markup`<script type="module" src="${path}"></script>\n`)

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { markup } from "../lib/html.ts";
+import { type Html, markup } from "../lib/html.ts";
 import { DEFAULT_LOOK, duration, type Page, pageResponse, say } from "./frame.ts";
 
 const PAGE: Page = { title: markup`${"A & B"}`, body: markup`<h1>A</h1>` };
@@ -17,7 +17,14 @@ Deno.test("pageResponse() allows by its policy exactly the styles and scripts th
     [PAGE, 1, 0],
     [{ ...PAGE, hasScript: true }, 1, 1],
     [{ ...PAGE, hasLists: true }, 2, 0],
-    [{ ...PAGE, bar: { signOut: { path: "/auth/signout", asks: false }, sections: [] } }, 2, 0],
+    [
+      {
+        ...PAGE,
+        bar: { signOut: { path: "/auth/signout", asks: false }, sections: [], links: [] },
+      },
+      2,
+      0,
+    ],
   ];
   for (const [page, styles, scripts] of cases) {
     const response = pageResponse(DEFAULT_LOOK, page);
@@ -54,6 +61,17 @@ Deno.test("duration() is in the language of the page, and rounds up", () => {
   assert.equal(duration(DEFAULT_LOOK, 0.2), "1 minute");
   assert.equal(duration(DEFAULT_LOOK, 61), "2 minutes");
   assert.equal(duration(german, 900), "15 Minuten");
+  assert.equal(duration(DEFAULT_LOOK, 3600), "1 hour");
+  assert.equal(duration(DEFAULT_LOOK, 4500), "75 minutes");
   assert.equal(duration(german, 7200), "2 Stunden");
   assert.equal(duration(german, 30 * 86_400), "30 Tage");
+});
+
+Deno.test("a title names the application once", async () => {
+  const look = { ...DEFAULT_LOOK, name: "A & B" };
+  const titleOf = async (title: Html) =>
+    /<title>(.*)<\/title>/.exec(await pageResponse(look, { ...PAGE, title }).text())![1];
+  assert.equal(await titleOf(markup`Sign in to <bdi>${look.name}</bdi>`), "Sign in to A &amp; B");
+  assert.equal(await titleOf(markup`Your account`), "Your account · A &amp; B");
+  assert.equal(await titleOf(markup`<bdi>A & B Ltd</bdi>`), "A & B Ltd · A &amp; B");
 });

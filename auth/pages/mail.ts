@@ -119,7 +119,10 @@ export function checkMailPage(look: Look, view: CheckMailView): Page {
       code && form({
         action: code.action,
         hidden: code.hidden ?? {},
-        content: [codeField(look, code), submit(say(look, "Continue"))],
+        content: [
+          codeField(look, { ...code, focus: !error && !resent }),
+          submit(say(look, "Continue")),
+        ],
       })
     }${webmailButton(look, address)}${
       resend ? [resendForm(look, resend), aside(other)] : aside(
@@ -266,6 +269,7 @@ export function openedLinkPage(look: Look, view: OpenedLinkView): Page {
             isNew,
             ...isNew && { min: password.min },
             error: password.error,
+            focus: !error && !elsewhere && !ends,
             after: password.other == null
               ? null
               : link(password.other, say(look, "Choose a new password")),
@@ -305,8 +309,8 @@ export function expiredLinkPage(look: Look, view: ExpiredLinkView): Page {
       heading(
         title,
         seconds === null
-          ? say(look, "A link works once, and not for long. Your account is safe.")
-          : say(look, "A link works once, for {time}. Your account is safe.", {
+          ? say(look, "A link works once, and not for long.")
+          : say(look, "A link works once, for {time}.", {
             time: duration(look, seconds),
           }),
       )
@@ -323,15 +327,20 @@ export function expiredLinkPage(look: Look, view: ExpiredLinkView): Page {
   };
 }
 
-/** The page after something was done by a link. */
+/** The page after something was done by a link; `warning` stands below what went well. */
 export function donePage(
   _look: Look,
-  { title, text, next }: { title: Html; text: HtmlValue; next: { href: string; label: Html } },
+  { title, text, warning, next }: {
+    title: Html;
+    text: HtmlValue;
+    warning?: Html;
+    next: { href: string; label: Html };
+  },
 ): Page {
   return {
     title,
-    body: markup`${heading(title)}${
-      note("good", markup`<p>${text}</p>`)
+    body: markup`${heading(title)}${note("good", markup`<p>${text}</p>`)}${
+      warning && markup`<p>${warning}</p>\n`
     }<a class="button go" href="${next.href}">${next.label}</a>
 `,
   };

@@ -7,6 +7,7 @@
 import type { HexColor, Look, Palette } from "../core/contracts.ts";
 import { type Html, type HtmlValue, markup } from "../lib/html.ts";
 import { duration, momentText, plainText, say, sayNamed } from "./frame.ts";
+import type { PageText } from "./texts.ts";
 
 /** A mail, ready to be sent. */
 export interface MailText {
@@ -49,13 +50,19 @@ const FONT = "-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
 /** A part of a mail, from top to bottom. */
 type Block =
-  | { kind: "text" | "quiet" | "code"; content: Html }
-  | { kind: "button"; href: string; label: Html }
+  | { kind: "text" | "quiet" | "code"; content: Html; htmlOnly?: true }
+  | {
+    kind: "button";
+    href: string;
+    label: Html; /** What its text says instead of the label. */
+    open?: Html;
+  }
   | { kind: "facts"; facts: readonly (readonly [label: Html, value: HtmlValue])[] };
 
 /** Content of a mail. */
 interface Letter {
-  subject: Html;
+  /** Its subject. Default: the heading, after the name of the application. */
+  subject?: Html;
   heading: Html;
   /** Preview text, which lists of mails show beside the subject. */
   preview: Html;
@@ -129,7 +136,7 @@ function blockHtml(block: Block, look: Look): Html {
 function blockText(block: Block): string {
   switch (block.kind) {
     case "button":
-      return `${plainText(block.label)}:\n${block.href}`;
+      return `${plainText(block.open ?? markup`${block.label}:`)}\n${block.href}`;
     case "facts":
       return block.facts.map(([label, value]) =>
         `${plainText(label)}: ${plainText(markup`${value}`)}`
@@ -146,7 +153,10 @@ function darkStyle({ ground, card, line, text, quiet, link, soft, fill, on }: Pa
     `.f{background:${fill}!important}.o{color:${on}!important}`;
 }
 
-function htmlOf(look: Look, { subject, heading, preview, blocks, footer }: Letter): string {
+function htmlOf(
+  look: Look,
+  { subject, heading, preview, blocks, footer }: Letter & { subject: Html },
+): string {
   const { light, dark, radius } = look.mail ?? COLORS;
   const side = look.direction === "rtl" ? "right" : "left";
   const style =
@@ -221,14 +231,28 @@ ${blocks.map((block) => blockHtml(block, look))}</td></tr>
 }
 
 function write(look: Look, letter: Letter): MailText {
-  const { subject, heading, blocks, footer } = letter;
-  const parts = [plainText(heading), ...blocks.map(blockText), plainText(footer)];
+  const { heading, blocks, footer } = letter;
+  const { name } = look;
+  const subject = letter.subject ?? markup`${name !== null && `${name}: `}${heading}`;
+  const inText = blocks.filter((block) => !("htmlOnly" in block));
+  const parts = [plainText(heading), ...inText.map(blockText), plainText(footer)];
   return {
     // A line end in a subject would begin another header (CWE-93).
     subject: plainText(subject).replace(/\s+/g, " "),
-    html: htmlOf(look, letter),
-    text: `${parts.join("\n\n")}\n`,
+    html: htmlOf(look, { ...letter, subject }),
+    text: `${[...name === null ? [] : [name], ...parts].join("\n\n")}\n`,
   };
+}
+
+/** The button of a mail for one link, below the sentence that leads to it; the text has a sentence and an address instead. */
+function linkBlocks(
+  look: Look,
+  { href, label, press, open }: { href: string; label: PageText; press: PageText; open: PageText },
+): Block[] {
+  return [
+    { kind: "text", content: say(look, press), htmlOnly: true },
+    { kind: "button", href, label: say(look, label), open: say(look, open) },
+  ];
 }
 
 /** The link of the button once more, for who cannot press it. */
@@ -242,6 +266,7 @@ function linkAgain(look: Look, url: string): Block {
     content: say(look, "Button doesn’t work? Copy this address into your browser: {address}", {
       address,
     }),
+    htmlOnly: true,
   };
 }
 
@@ -277,11 +302,12 @@ export function signInMail(
 ): MailText {
   const heading = sayNamed(look, "Sign in to {app}", "Sign in");
   const parts = code === undefined ? null : inGroups(code);
-  const button: Block = { kind: "button", href: url, label: say(look, "Sign in") };
-  const lead: Block = {
-    kind: "text",
-    content: say(look, "Press the button in the browser you started in:"),
-  };
+  const link = linkBlocks(look, {
+    href: url,
+    label: "Sign in",
+    press: "Press the button in the browser you started in:",
+    open: "Open this link in the browser you started in:",
+  });
   const footer = say(
     look,
     "Didn’t ask? You can ignore this email; nobody gets in without it.",
@@ -289,19 +315,16 @@ export function signInMail(
   const warning: Block[] = ends ? [{ kind: "text", content: endsText(look) }] : [];
   if (parts === null) {
     const preview = say(look, "It works once, for {time}.", { time: duration(look, seconds) });
-    const blocks = [...warning, lead, button, onceFor(look, seconds), linkAgain(look, url)];
+    const blocks = [...warning, ...link, onceFor(look, seconds), linkAgain(look, url)];
     return write(look, { subject: heading, heading, preview, blocks, footer });
   }
   return write(look, {
-    subject: look.name === null
-      ? say(look, "{code} is your code", { code: parts })
-      : say(look, "{code} is your {app} code", { code: parts, app: look.name }),
+    subject: sayNamed(look, "{code} is your {app} code", "{code} is your code", { code: parts }),
     heading,
     preview: say(look, "Or press the button in this email."),
     blocks: [
       ...warning,
-      lead,
-      button,
+      ...link,
       { kind: "text", content: say(look, "Or enter this code:") },
       { kind: "code", content: markup`${parts}` },
       {
@@ -325,21 +348,21 @@ export function verificationMail(
 ): MailText {
   const heading = say(look, "Confirm your email address");
   return write(look, {
-    subject: heading,
     heading,
     preview: sayNamed(look, "One step to your {app} account.", "One step to your account."),
     blocks: [
-      {
-        kind: "text",
-        content: say(look, "Press the button to confirm that this address is yours:"),
-      },
-      { kind: "button", href: url, label: say(look, "Confirm this address") },
+      ...linkBlocks(look, {
+        href: url,
+        label: "Confirm this address",
+        press: "Press the button to confirm that this address is yours:",
+        open: "Open this link to confirm that this address is yours:",
+      }),
       onceFor(look, seconds),
       linkAgain(look, url),
     ],
     footer: say(
       look,
-      "Didn’t create an account? You can ignore this email; without the button there is none.",
+      "Didn’t create an account? You can ignore this email; nothing happens without the link.",
     ),
   });
 }
@@ -351,12 +374,15 @@ export function resetMail(
 ): MailText {
   const heading = say(look, "Choose a new password");
   return write(look, {
-    subject: heading,
     heading,
     preview: say(look, "It works once, for {time}.", { time: duration(look, seconds) }),
     blocks: [
-      { kind: "text", content: say(look, "Press the button to choose a new password:") },
-      { kind: "button", href: url, label: say(look, "Choose a new password") },
+      ...linkBlocks(look, {
+        href: url,
+        label: "Choose a new password",
+        press: "Press the button to choose a new password:",
+        open: "Open this link to choose a new password:",
+      }),
       onceFor(look, seconds),
       linkAgain(look, url),
     ],
@@ -371,7 +397,6 @@ export function knownAccountMail(
 ): MailText {
   const heading = say(look, "You have an account already");
   return write(look, {
-    subject: heading,
     heading,
     preview: say(look, "Sign in, or choose a new password."),
     blocks: [
@@ -394,22 +419,40 @@ export function knownAccountMail(
   });
 }
 
+/** A team, as the sentence of an invitation names it: with the name of the application, where it has one. */
+function teamOf(look: Look, team: string): Html {
+  const own = markup`<bdi>${team}</bdi>`;
+  const { name } = look;
+  return name === null ? own : say(look, "{team} on {app}", { team: own, app: name });
+}
+
+/** Sentence of an invitation; `inviter` is null for a person without a name. */
+export function invitationText(
+  look: Look,
+  { team, inviter }: { team: string; inviter: string | null },
+): Html {
+  const to = { team: teamOf(look, team) };
+  return inviter === null
+    ? say(look, "You are invited to join {team}.", to)
+    : say(look, "{inviter} invites you to join {team}.", {
+      ...to,
+      inviter: markup`<b><bdi>${inviter}</bdi></b>`,
+    });
+}
+
 /** The mail that invites into a team. Both names are a stranger's text: see `strangersName()`. */
 export function writeInvitation(
   look: Look,
-  { team, inviter, url, seconds }: {
+  { team, inviter, address, url, seconds }: {
     team: string;
     inviter: string | null;
+    address: string;
     url: string;
     seconds: number;
   },
 ): MailText {
-  const heading = say(look, "Join {team}", { team: markup`<bdi>${team}</bdi>` });
-  const text = inviter === null
-    ? say(look, "You are invited to this team.")
-    : say(look, "{inviter} invites you to this team.", {
-      inviter: markup`<b><bdi>${inviter}</bdi></b>`,
-    });
+  const heading = say(look, "Join {team}", { team: teamOf(look, team) });
+  const text = invitationText(look, { team, inviter });
   return write(look, {
     subject: heading,
     heading,
@@ -422,7 +465,8 @@ export function writeInvitation(
     ],
     footer: say(
       look,
-      "Don’t know this team? You can ignore this email; nobody joins without the button.",
+      "You get this email because {address} was invited. Don’t know this team? You can ignore it; nobody joins without the link.",
+      { address },
     ),
   });
 }
@@ -466,6 +510,8 @@ interface ChangeNotice {
   at: Date;
   /** Text before the sentence for who has made it; null for none. */
   before: Html | null;
+  /** Sentence for who has made it. Default: that there is nothing to do. */
+  you?: Html | undefined;
   /** Text after that sentence; null for none. */
   after: Html | null;
   /** Sentence for who has not made it. */
@@ -479,18 +525,26 @@ interface ChangeNotice {
 /** Writes a mail about a change: the moment, what else is to be known, and the way out for who has not made it. */
 function writeChange(
   look: Look,
-  { heading, at, before, after, notYou, button, footer }: ChangeNotice,
+  {
+    heading,
+    at,
+    before,
+    you = say(look, "Was it you? Then there is nothing to do."),
+    after,
+    notYou,
+    button,
+    footer,
+  }: ChangeNotice,
 ): MailText {
   const text = (content: Html | null) =>
     content === null ? [] : [{ kind: "text", content } as const];
   return write(look, {
-    subject: heading,
     heading,
-    preview: say(look, "Was that you?"),
+    preview: before ?? notYou,
     blocks: [
       { kind: "facts", facts: [[say(look, "When"), momentText(look, at, "long")]] },
       ...text(before),
-      { kind: "text", content: say(look, "Was it you? Then there is nothing to do.") },
+      { kind: "text", content: you },
       ...text(after),
       { kind: "text", content: notYou },
       { kind: "button", ...button },
@@ -535,19 +589,14 @@ export interface NewDeviceMail {
 export function newDeviceMail(look: Look, mail: NewDeviceMail): MailText {
   const { browser, place, at, account } = mail;
   const heading = say(look, "New sign-in to your account");
+  const text = say(look, "Someone signed in as {address} in a browser we haven’t seen before.", {
+    address: mail.address,
+  });
   return write(look, {
-    subject: sayNamed(look, "New sign-in to your {app} account", "New sign-in to your account"),
     heading,
-    preview: say(look, "Was that you?"),
+    preview: text,
     blocks: [
-      {
-        kind: "text",
-        content: say(
-          look,
-          "Someone signed in as {address} in a browser we haven’t seen before.",
-          { address: mail.address },
-        ),
-      },
+      { kind: "text", content: text },
       {
         kind: "facts",
         facts: [
@@ -597,7 +646,6 @@ export function emailChangeMail(
     : say(look, "Confirm your new email address");
   const address = markup`<b>${newEmail}</b>`;
   return write(look, {
-    subject: heading,
     heading,
     preview: say(look, "It works once, for {time}.", { time: duration(look, seconds) }),
     blocks: [
@@ -614,7 +662,7 @@ export function emailChangeMail(
     footer: part === "old"
       ? say(
         look,
-        "Wasn’t you? Don’t press the button, and change how you sign in: somebody is in your account.",
+        "Wasn’t you? Don’t confirm it, and change how you sign in: somebody is in your account.",
       )
       : say(look, "Didn’t ask? You can ignore this email; nothing changes without it."),
   });
@@ -636,7 +684,6 @@ export function factorResetMail(look: Look, { at, url }: { at: Date; url: string
   const heading = say(look, "Support removed your two-step sign-in");
   const signIn = say(look, "You are signed out everywhere. Sign in, then turn it on again.");
   return write(look, {
-    subject: heading,
     heading,
     preview: signIn,
     blocks: [
@@ -657,6 +704,10 @@ export function factorResetMail(look: Look, { at, url }: { at: Date; url: string
     ),
   });
 }
+
+/** Sentence about a cancelled request, for who has not asked for it. */
+export const NOT_ASKED: PageText =
+  "If you did not ask for it, somebody knows your password: choose a new one.";
 
 /** Consequence of a request to do without the second factor, for a mail. */
 function requestText(look: Look, from: Date): Html {
@@ -680,6 +731,7 @@ export function secondFactorMail(
   },
 ): MailText {
   const isRequest = news === "recovery-requested";
+  const isCancelled = news === "recovery-cancelled";
   const heading = {
     added: () => say(look, "Two-step sign-in is on"),
     removed: () => say(look, "Two-step sign-in is off"),
@@ -702,12 +754,18 @@ export function secondFactorMail(
       ? say(look, "Recovery codes left: {n}", { n: left })
       : isRequest
       ? requestText(look, from ?? at)
-      : news === "recovery-cancelled"
-      ? say(look, "Did you not ask for it? Choose a new password: somebody knows yours.")
+      : isCancelled
+      ? say(look, "Signing in still takes your second step.")
       : null,
+    you: isCancelled ? say(look, NOT_ASKED) : undefined,
     after: null,
     notYou: isRequest
       ? say(look, "Not you? Cancel it, then choose a new password: somebody knows yours.")
+      : isCancelled
+      ? say(
+        look,
+        "If you asked for it and somebody else cancelled it, sign out everywhere else, then change how you sign in.",
+      )
       : say(look, "Not you? Sign out everywhere else, then change how you sign in."),
     button: {
       href: url,
@@ -749,18 +807,15 @@ export function automaticPasskeyMail(
   { at, name, url, seconds }: { at: Date; name: string | null; url: string; seconds: number },
 ): MailText {
   const heading = say(look, "A passkey was added to your account");
+  const text = say(
+    look,
+    "After a sign-in with your password, the password manager of that browser has made a passkey. It signs in to your account from now on.",
+  );
   return write(look, {
-    subject: heading,
     heading,
-    preview: say(look, "Was that you?"),
+    preview: text,
     blocks: [
-      {
-        kind: "text",
-        content: say(
-          look,
-          "After a sign-in with your password, the password manager of that browser has made a passkey. It signs in to your account from now on.",
-        ),
-      },
+      { kind: "text", content: text },
       {
         kind: "facts",
         facts: [
@@ -791,7 +846,6 @@ export function deviceProofMail(
 ): MailText {
   const heading = say(look, "A session of yours was copied");
   return write(look, {
-    subject: heading,
     heading,
     preview: say(look, "It has ended. Sign in again."),
     blocks: [

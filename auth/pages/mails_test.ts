@@ -25,6 +25,57 @@ Deno.test("every mail says the same as HTML and as text, and loads nothing", () 
   }
 });
 
+Deno.test("every mail names the site, in its subject and at the head of its text", () => {
+  for (const [name, write] of Object.entries(MAILS)) {
+    const named = write({ ...DEFAULT_LOOK, name: "Globex" });
+    assert.match(named.subject, /Globex/, name);
+    assert.ok(named.text.startsWith("Globex\n\n"), name);
+    const { subject, text } = write(DEFAULT_LOOK);
+    assert.doesNotMatch(subject, /[:{}]/, name);
+    if (name !== "sign_in_code") assert.ok(text.startsWith(`${subject}\n\n`), name);
+  }
+  const mail = MAILS.password_changed!({ ...DEFAULT_LOOK, name: "Globex" });
+  assert.equal(mail.subject, "Globex: Your password has changed");
+});
+
+Deno.test("the text of a mail speaks of no button, and has its link once", () => {
+  for (const [name, write] of Object.entries(MAILS)) {
+    const { text } = write(DEFAULT_LOOK);
+    assert.doesNotMatch(text, /button/i, name);
+    assert.equal(text.split(/callback\/email\?token=/).length, 2, name);
+  }
+  const { text } = MAILS.verification!(DEFAULT_LOOK);
+  assert.match(text, /\nOpen this link to confirm that this address is yours:\nhttps:\S+\n\n/);
+});
+
+Deno.test("beside the subject of a mail about a change stands what it says, not a question", () => {
+  for (const [name, write] of Object.entries(MAILS)) {
+    if (!/^(?:second_factor|passkey|automatic|password|new_device)/.test(name)) continue;
+    const { html, text } = write(DEFAULT_LOOK);
+    const [, preview] = /<div style="display:none[^"]*">([^<]+)</.exec(html)!;
+    assert.notEqual(preview, "Was that you?", name);
+    assert.ok(text.includes(preview!), `${name}: ${preview}`);
+  }
+});
+
+Deno.test("an invitation says to which team of which site, by whom, and why its reader gets it", () => {
+  const { subject, text } = MAILS.invitation!({ ...DEFAULT_LOOK, name: "Globex" });
+  assert.equal(subject, "Join Acme Ltd on Globex");
+  assert.match(text, /\nAda Lovelace invites you to join Acme Ltd on Globex\.\n/);
+  assert.match(text, /You get this email because ada@example\.com was invited\./);
+  assert.match(
+    MAILS.invitation_unnamed!(DEFAULT_LOOK).text,
+    /\nYou are invited to join Acme Ltd\.\n/,
+  );
+});
+
+Deno.test("the mail about a cancelled request asks nothing, and says what follows for either reader", () => {
+  const { text } = MAILS.second_factor_recovery_cancelled!(DEFAULT_LOOK);
+  assert.doesNotMatch(text, /\?\s/);
+  assert.match(text, /still takes your second step/);
+  assert.match(text, /If you did not ask for it, somebody knows your password: choose a new one\./);
+});
+
 // Tracks: R079
 Deno.test("mails escape what they name, and no subject has a line end", () => {
   const hostile = `"><script>alert(1)</script>\r\nBcc: eve@evil.example`;

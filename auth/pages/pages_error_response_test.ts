@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import {
   AuthError,
   ConfigurationError,
+  CrossSiteRequestError,
   ForbiddenError,
   OAuthError,
   RedirectError,
@@ -15,6 +16,14 @@ import { escapeHtml } from "../lib/html.ts";
 
 const JSON_REQUEST = new Request("http://localhost/", { headers: { accept: "application/json" } });
 const PAGE_REQUEST = new Request("http://localhost/", { headers: { accept: "text/html" } });
+
+Deno.test("a page does not tell visitors of an option, which JSON names for developers", async () => {
+  const error = new CrossSiteRequestError();
+  const page = await errorResponse(error, PAGE_REQUEST).text();
+  assert.match(page, /This request came from another site and was refused\.</);
+  assert.doesNotMatch(page, /trustedOrigins/);
+  assert.match((await errorResponse(error, JSON_REQUEST).json()).message, /trustedOrigins/);
+});
 
 // Tracks: R151
 Deno.test("errorResponse() shows nothing of what went wrong on the server", async () => {

@@ -171,6 +171,8 @@ export interface Typed {
   value?: string | undefined;
   /** Sentence of its error. Default: none. */
   error?: Html | null | undefined;
+  /** True for the field that the page is for. One with an error has the focus anyway. Default false. */
+  focus?: boolean;
 }
 
 /** A field with its label. */
@@ -205,7 +207,7 @@ export function field(options: FieldOptions): Html {
     options.autocomplete && markup` autocomplete="${options.autocomplete}"`
   }${value !== "" && markup` value="${value}"`}${
     told.length > 0 && markup` aria-describedby="${told.join(" ")}"`
-  }${error && markup` aria-invalid="true"`}${
+  }${error && markup` aria-invalid="true"`}${(error || options.focus) && markup` autofocus`}${
     type === "email" && markup` dir="ltr"`
   }${options.attributes}${options.required && markup` required`}>`;
   return markup`<div class="field">
@@ -218,18 +220,14 @@ ${hint && markup`<p class="hint" id="${id}-hint">${hint}</p>\n`}${
 `;
 }
 
-/** The field for the address of somebody who signs in or up. */
-export function emailField(
-  look: Look,
-  typed: Typed,
-  autocomplete: string = "username",
-): Html {
+/** The field for the address of somebody who makes an account or waits for a mail: no passkey is offered for it. */
+export function emailField(look: Look, typed: Typed): Html {
   return field({
     ...typed,
     id: "email",
     type: "email",
     label: say(look, "Email"),
-    autocomplete,
+    autocomplete: "email",
     required: true,
   });
 }
@@ -263,6 +261,8 @@ export interface PasswordFieldOptions {
   min?: number;
   /** Sentence of its error. */
   error?: Html | null | undefined;
+  /** True for the field that the page is for. Default false. */
+  focus?: boolean;
   /** Line below it. */
   after?: Html | null;
   /** Id on the page. Default "password". */
@@ -278,7 +278,8 @@ export interface PasswordFieldOptions {
  * that only looks like a password.
  */
 export function passwordField(look: Look, options: PasswordFieldOptions): Html {
-  const { label, isNew, min, error, after = null, id = "password", name = id } = options;
+  const { label, isNew, min, error, focus = false, after = null, id = "password", name = id } =
+    options;
   return field({
     id,
     name,
@@ -286,6 +287,7 @@ export function passwordField(look: Look, options: PasswordFieldOptions): Html {
     label,
     error,
     after,
+    focus,
     autocomplete: isNew ? "new-password" : "current-password",
     required: options.required ?? true,
     ...min !== undefined && {
@@ -305,16 +307,22 @@ export function passwordField(look: Look, options: PasswordFieldOptions): Html {
 }
 
 /** The field for a code from a mail or an app. */
-export function codeField(look: Look, { value, error }: Typed): Html {
+export function codeField(look: Look, typed: Typed): Html {
   return field({
+    ...typed,
     id: "code",
     label: say(look, "Six-digit code"),
-    value,
-    error,
     autocomplete: "one-time-code",
     required: true,
     attributes: markup` class="digits" inputmode="numeric" maxlength="12" dir="ltr"`,
   });
+}
+
+/** The button that copies the text of an element, shown where the script of the pages runs. */
+export function copyButton(look: Look, id: string): Html {
+  return markup`<button type="button" data-copy="${id}" data-done="${
+    say(look, "Copied")
+  }" aria-live="polite" hidden>${say(look, "Copy")}</button>`;
 }
 
 /** A list of rows in a frame. */

@@ -112,8 +112,6 @@ export interface NewPasswordView {
   current?: { error?: Html | null } | null;
   /** True when saving signs in. */
   signsIn: boolean;
-  /** Initial choice of signing out other devices. Default: there is no such choice. */
-  others?: boolean;
   /** Passkeys that were added since the last password. Default: none. */
   added?: Html | null;
   /** Error of no field. Default: none. */
@@ -130,7 +128,6 @@ export function newPasswordPage(look: Look, view: NewPasswordView): Page {
     password,
     current = null,
     signsIn,
-    others,
     added,
     error,
   } = view;
@@ -139,7 +136,9 @@ export function newPasswordPage(look: Look, view: NewPasswordView): Page {
     title,
     isError: Boolean(error || password.error || current?.error),
     hasScript: true,
-    body: markup`${heading(title)}${error && note("bad", markup`<p>${error}</p>`)}${
+    body: markup`${
+      heading(title, say(look, "Other browsers and phones have to use the new password."))
+    }${error && note("bad", markup`<p>${error}</p>`)}${
       form({
         action,
         hidden,
@@ -152,12 +151,6 @@ export function newPasswordPage(look: Look, view: NewPasswordView): Page {
             error: current.error,
           }),
           passwordField(look, { label: say(look, "New password"), isNew: true, ...password }),
-          others !== undefined &&
-          markup`<label class="check"><input type="checkbox" name="others"${
-            others && markup` checked`
-          }> ${say(look, "Sign out everywhere else")} <small>${
-            say(look, "Other browsers and phones have to use the new password.")
-          }</small></label>\n`,
           added,
           submit(signsIn ? say(look, "Save and sign in") : say(look, "Save")),
         ],

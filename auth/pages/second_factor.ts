@@ -5,10 +5,12 @@
  */
 
 import type { Look } from "../core/contracts.ts";
-import { type Html, markup } from "../lib/html.ts";
+import { type Html, type HtmlValue, markup } from "../lib/html.ts";
 import { day, duration, momentText, type Page, say } from "./frame.ts";
 import {
   aside,
+  codeField,
+  copyButton,
   field,
   form,
   heading,
@@ -57,19 +59,13 @@ export function stepPage(look: Look, view: StepView): Page {
       label: say(look, "Recovery code"),
       hint: say(look, "Sixteen letters and digits. Capitals and dashes don’t matter."),
       error,
+      focus: problem === null,
       autocomplete: "off",
       required: true,
       attributes:
         markup` class="code" dir="ltr" spellcheck="false" autocapitalize="none" maxlength="64"`,
     })
-    : field({
-      id: "code",
-      label: say(look, "Six-digit code"),
-      error,
-      autocomplete: "one-time-code",
-      required: true,
-      attributes: markup` class="digits" inputmode="numeric" maxlength="12" dir="ltr"`,
-    });
+    : codeField(look, { error, focus: problem === null });
   return {
     title,
     isError: error !== null || problem !== null,
@@ -109,7 +105,7 @@ export function stepPage(look: Look, view: StepView): Page {
           lost.href,
           lost.isOpen
             ? say(look, "Continue without the second step")
-            : say(look, "Lost all of these?"),
+            : say(look, "Lost your second step?"),
         ),
       )
     }`,
@@ -199,7 +195,7 @@ export function recoveryPage(look: Look, view: RecoveryView): Page {
       content: button(action, say(look, "Send the request")),
     }),
     asked: () => ({
-      title: say(look, "The request is noted"),
+      title: say(look, "We have your request"),
       lead: say(
         look,
         "Sign in again between {from} and {until}, then you can continue without the second step. A new password ends the request.",
@@ -280,6 +276,8 @@ export interface SetUpView {
   hidden: Hidden;
   /** The shared secret, base32. */
   secret: string;
+  /** Address that brings it into an app on the same device. */
+  uri: string;
   /** Modules of the QR code, row by row. */
   modules: readonly (readonly boolean[])[];
   /** Path of the account page. */
@@ -300,7 +298,7 @@ function qrCode(look: Look, modules: SetUpView["modules"]): Html {
 
 /** The page on which an authenticator app is set up. */
 export function setUpPage(look: Look, view: SetUpView): Page {
-  const { action, hidden, secret, modules, account, error = null } = view;
+  const { action, hidden, secret, uri, modules, account, error = null } = view;
   const title = say(look, "Set up two-step sign-in");
   const content = markup`<ol class="steps">
 <li><p><b>${say(look, "Get an authenticator app.")}</b> <span class="quiet">${
@@ -308,9 +306,12 @@ export function setUpPage(look: Look, view: SetUpView): Page {
   }</span></p></li>
 <li><section><p><b>${say(look, "Scan this with it.")}</b></p>
 ${qrCode(look, modules)}
-<details><summary>${say(look, "Can’t scan? Enter a key")}</summary>
-<p><code dir="ltr">${secret.match(/.{1,4}/g)!.join(" ")}</code></p>
-</details></section></li>
+<p class="small quiet">${
+    say(look, "Is the app on this device? Open it, or enter this key in it.")
+  }</p>
+<a class="button" href="${uri}">${say(look, "Open in an authenticator app")}</a>
+<p><code id="key" dir="ltr">${secret.match(/.{1,4}/g)!.join(" ")}</code></p>
+${copyButton(look, "key")}</section></li>
 <li>${
     field({
       id: "code",
@@ -326,6 +327,7 @@ ${submit(say(look, "Turn on"))}`;
   return {
     title,
     isError: error !== null,
+    hasScript: true,
     hasLists: true,
     body: markup`${
       heading(title, say(look, "After this, signing in takes a code from your phone as well."))
@@ -358,9 +360,7 @@ ${codes.map((code) => markup`<li>${code}</li>\n`)}</ul>
 <div><a class="button" download="${say(look, "Recovery codes")}.txt" href="data:text/plain,${
       encodeURIComponent(`${codes.join("\n")}\n`)
     }">${say(look, "Download")}</a>
-<button type="button" data-copy="codes" data-done="${
-      say(look, "Copied")
-    }" aria-live="polite" hidden>${say(look, "Copy")}</button></div>
+${copyButton(look, "codes")}</div>
 <a class="button go" href="${next}">${say(look, "Continue")}</a>
 `,
   };
@@ -384,8 +384,11 @@ export interface ManageView {
 export function managePage(look: Look, view: ManageView): Page {
   const { path, since, codes, browsers, account } = view;
   const title = say(look, "Two-step sign-in");
-  const action = (to: string, content: Html, hidden: Hidden = {}) =>
+  const action = (to: string, content: HtmlValue, hidden: Hidden = {}) =>
     form({ action: `${path}/${to}`, hidden, content });
+  const asked = (to: string, { label, consequence, answer }: Record<string, Html>) =>
+    markup`<details><summary>${label}</summary>
+${action(to, [markup`<p class="small quiet">${consequence}</p>\n`, answer])}</details>`;
   return {
     title,
     hasLists: true,
@@ -395,15 +398,27 @@ export function managePage(look: Look, view: ManageView): Page {
           mark: icon("phone"),
           title: markup`${say(look, "Authenticator app")} ${tag(say(look, "On"), "good")}`,
           detail: say(look, "Since {date}", { date: day(look, since) }),
-          actions: [
-            action("off", markup`<button class="bad">${say(look, "Turn off")}</button>`),
-          ],
+          more: asked("off", {
+            label: say(look, "Turn off"),
+            consequence: say(
+              look,
+              "Signing in then takes one step. Your recovery codes and trusted browsers no longer count, and your other sessions end.",
+            ),
+            answer: markup`<button class="bad">${say(look, "Yes, turn off")}</button>`,
+          }),
         }),
         row({
           mark: icon("key"),
           title: say(look, "Recovery codes"),
           detail: say(look, "Recovery codes left: {n}", { n: codes }),
-          actions: [action("codes", markup`<button>${say(look, "Make new codes")}</button>`)],
+          more: asked("codes", {
+            label: say(look, "Make new codes"),
+            consequence: say(
+              look,
+              "The codes that you have no longer work then, and your other sessions end.",
+            ),
+            answer: markup`<button>${say(look, "Yes, make new codes")}</button>`,
+          }),
         }),
         ...browsers.map(({ id, name, until }) =>
           row({

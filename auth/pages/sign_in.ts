@@ -154,7 +154,7 @@ function entryForm(look: Look, entry: EntryForm, view: SignInView, index: number
   const button = isFirst ? submit(label) : markup`<button>${label}</button>\n`;
   const byLink = entry.link !== null &&
     markup`<button formaction="${entry.link}" formnovalidate>${icon("mail")}${
-      say(look, "Email me a link instead")
+      say(look, "Sign in by email instead")
     }${entry.lastUsed === "link" && [" ", lastUsedTag(look, true)]}</button>\n`;
   return form({
     action: entry.action,
@@ -258,6 +258,7 @@ export function passwordPage(look: Look, view: PasswordView): Page {
             label: say(look, "Password"),
             isNew: false,
             error,
+            focus: !trouble,
             after: forgot === null ? null : link(forgot, say(look, "Forgot password?")),
           }),
           submit(say(look, "Sign in"), say(look, "Signing in…")),
@@ -271,7 +272,7 @@ export function passwordPage(look: Look, view: PasswordView): Page {
           hidden: { email, ...emailLink.hidden },
           kind: "ways",
           content: markup`<button>${icon("mail")}<span>${
-            say(look, "Email me a link instead")
+            say(look, "Sign in by email instead")
           }</span></button>\n`,
         }),
       ]
@@ -324,8 +325,8 @@ export function signUpPage(look: Look, view: SignUpView): Page {
     isError: faults.length > 0 || Boolean(error),
     hasScript: true,
     body: markup`${heading(title)}${error && note("bad", markup`<p>${error}</p>`)}${summary}${
-      quick && [quick, orLine(look)]
-    }${
+      agreement(look)
+    }${quick && [quick, orLine(look)]}${
       form({
         action,
         hidden,
@@ -342,7 +343,6 @@ export function signUpPage(look: Look, view: SignUpView): Page {
           emailField(look, email),
           passwordField(look, { label: say(look, "Password"), isNew: true, ...password }),
           submit(say(look, "Create account")),
-          agreement(look),
         ],
       })
     }${

@@ -9,7 +9,7 @@ import { type Html, type HtmlValue, markup } from "../lib/html.ts";
 import { day, type Page, say, sayNamed, sayOwn } from "./frame.ts";
 import type { PageText } from "./texts.ts";
 import { type Ends, endsNote } from "./mail.ts";
-import { type MailText, writeInvitation } from "./mails.ts";
+import { invitationText, type MailText, writeInvitation } from "./mails.ts";
 import {
   aside,
   field,
@@ -24,6 +24,7 @@ import {
   section,
   submit,
   tag,
+  type Typed,
 } from "./parts.ts";
 
 /** Sentence for the members of a suspended team. */
@@ -53,9 +54,10 @@ export function strangersName(text: string): string {
 /** The mail that invites into a team. */
 export function invitationMail(
   look: Look,
-  { team, inviter, url, seconds }: {
+  { team, inviter, address, url, seconds }: {
     team: string;
     inviter: string | null;
+    address: string;
     url: string;
     seconds: number;
   },
@@ -64,6 +66,7 @@ export function invitationMail(
   return writeInvitation(look, {
     team: strangersName(team) || "…",
     inviter: by === "" ? null : by,
+    address,
     url,
     seconds,
   });
@@ -114,7 +117,7 @@ function wayOn(look: Look, view: InvitationView): HtmlValue {
     case "new":
       return [
         markup`<p>${
-          say(look, "This makes an account for {address} and signs you in.", { address })
+          say(look, "You get an account for {address} and are signed in.", { address })
         }</p>\n`,
         accept(say(look, "Create account and join")),
       ];
@@ -164,9 +167,7 @@ function roleNames(look: Look, names: readonly string[]): HtmlValue {
 export function invitationPage(look: Look, view: InvitationView): Page {
   const { team, inviter, roles } = view;
   const title = say(look, "Join {team}?", { team: markup`<bdi>${team}</bdi>` });
-  const lead = inviter === null
-    ? say(look, "You are invited to this team.")
-    : say(look, "{inviter} invites you to this team.", { inviter: bold(inviter) });
+  const lead = invitationText(look, { team, inviter });
   return {
     title,
     body: markup`${heading(title, lead)}${
@@ -291,10 +292,12 @@ export interface TeamView {
   byCookie: boolean;
   /** True where the visitor may make a team. */
   creates: boolean;
-  /** The values of its form. */
-  typed: { email: string; name: string };
+  /** The values of the forms that invite and make a team, and their errors. */
+  typed: { email: Typed; name: Typed };
   /** Path that signs out, and whether it asks first. */
   signOut: { path: string; asks: boolean };
+  /** Links to other pages. */
+  links: readonly Html[];
   /** Sentence of the error of a form; null for none. */
   problem: Html | null;
   /** Sentence that says what has happened; null for none. */
@@ -423,7 +426,7 @@ function invitationSection(look: Look, view: TeamView): AccountSection | null {
         id: "email",
         type: "email",
         label: say(look, "Invite by email"),
-        value: typed.email,
+        ...typed.email,
         autocomplete: "off",
         required: true,
       }),
@@ -467,7 +470,7 @@ function teamSection(look: Look, view: TeamView): AccountSection {
       detail: say(look, SUSPENDED),
     })
   ));
-  const none = row({ mark: icon("shield"), title: say(look, "You are in no team yet.") });
+  const none = row({ mark: icon("shield"), title: say(look, "You’re not in a team yet.") });
   const create = creates && form({
     action: `${path}/create`,
     kind: "box",
@@ -476,7 +479,7 @@ function teamSection(look: Look, view: TeamView): AccountSection {
         id: "team-name",
         name: "name",
         label: say(look, "Name of the new team"),
-        value: typed.name,
+        ...typed.name,
         autocomplete: "off",
         required: true,
         attributes: markup` maxlength="200"`,
@@ -496,7 +499,7 @@ function leaveSection(look: Look, { path, team }: TeamView): AccountSection {
     row({
       mark: icon("bad"),
       title: say(look, "Leave {team}", { team: markup`<bdi>${team!.name}</bdi>` }),
-      detail: say(look, "Only an invitation brings you back."),
+      detail: say(look, "You can come back only by a new invitation."),
       more: markup`<details><summary>${say(look, "Leave the team")}</summary>
 ${
         form({
@@ -512,7 +515,7 @@ ${
 
 /** The page of a team, or that of somebody's teams where none is chosen. */
 export function teamPageOf(look: Look, view: TeamView): Page {
-  const { team, problem, done, signOut } = view;
+  const { team, problem, done, signOut, links } = view;
   const sections = [
     ...team === null ? [] : [memberSection(look, view), invitationSection(look, view)],
     ...view.sections,
@@ -522,8 +525,8 @@ export function teamPageOf(look: Look, view: TeamView): Page {
   const title = team === null ? say(look, "Your teams") : markup`<bdi>${team.name}</bdi>`;
   return {
     title,
-    isError: problem !== null,
-    bar: { signOut, sections },
+    isError: Boolean(problem || view.typed.email.error || view.typed.name.error),
+    bar: { signOut, sections, links },
     body: markup`${heading(title)}${problem !== null && note("bad", markup`<p>${problem}</p>`)}${
       done !== null && note("good", markup`<p>${done}</p>`)
     }${sections.map(({ notice = null }) => notice)}${

@@ -50,8 +50,10 @@ export function signOutPage(look: Look, { action, hidden = {} }: SignOutView): P
 export interface QuestionView {
   /** The question. */
   title: Html;
-  /** Its consequences, in a sentence. */
+  /** Its consequences, in a sentence, to which the losses belong. */
   text: Html;
+  /** What is lost. */
+  losses: readonly Html[];
   /** Path that does it. */
   action: string;
   /** Label of its button. */
@@ -62,12 +64,14 @@ export interface QuestionView {
 
 /** The page that asks before something is done for good. Its button is no filled one: red text is enough. */
 export function questionPage(_look: Look, view: QuestionView): Page {
-  const { title, text, action, button: label, cancel } = view;
+  const { title, text, losses, action, button: label, cancel } = view;
   return {
     title,
-    body: markup`${heading(title, text)}${
-      form({ action, content: markup`<button class="bad">${label}</button>\n` })
-    }${button(cancel.href, cancel.label, "go")}`,
+    body: markup`${heading(title, text)}<ul>
+${losses.map((loss) => markup`<li>${loss}</li>\n`)}</ul>
+${form({ action, content: markup`<button class="bad">${label}</button>\n` })}${
+      button(cancel.href, cancel.label, "go")
+    }`,
   };
 }
 
@@ -166,7 +170,7 @@ export function limitedPage(look: Look, view: LimitedView): Page {
       form({
         action: emailLink.action,
         hidden: emailLink.hidden ?? {},
-        content: submit(say(look, "Email me a link instead")),
+        content: submit(say(look, "Sign in by email instead")),
       })
     }${
       signIn !== null &&
@@ -244,9 +248,13 @@ export function errorText(
   { status, code, message }: Pick<PublicError, "status" | "code" | "message">,
 ): Html {
   const known = knownErrorMessage(code);
+  // What a message adds to the sentence of its code is for developers.
   const isKnown = known !== null &&
-    (status >= 500 || !isTranslated(look, message) && isTranslated(look, known));
-  return sayOwn(look, isKnown ? known : message);
+    (status >= 500 || message.startsWith(known) ||
+      !isTranslated(look, message) && isTranslated(look, known));
+  const text = sayOwn(look, isKnown ? known : message);
+  // Others may follow: the messages of errors are for programs, too, and end without a full stop.
+  return /[\p{L}\p{N})]$/u.test(text.markup) ? markup`${text}.` : text;
 }
 
 /**

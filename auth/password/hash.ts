@@ -8,6 +8,7 @@ import { type AuthErrorFields, ConfigurationError, InvalidPasswordError } from "
 import { fromBase64, toBase64 } from "../lib/encoding.ts";
 import { constantTimeEqual } from "../lib/hash.ts";
 import { networkOf } from "../lib/ip_address.ts";
+import { createSafeLogger } from "../lib/logger.ts";
 import { clientSignal, findRunningRequest } from "../lib/runtime.ts";
 import { randomBytes } from "../lib/secret.ts";
 import { createWorkQueue, hashLimits, type WaitingClient, type WorkQueue } from "./queue.ts";
@@ -90,9 +91,11 @@ export interface VerifyPasswordOptions {
   /**
    * Checks hashes that another library made: every one that does not begin with `$scrypt$`. It gets the
    * password as it was typed, waits its turn as other checks do, and says yes with `true` only. What
-   * it throws passes.
+   * it throws is a no, logged as `verify-legacy-failed`: an error would tell that there is an account.
    */
   verifyLegacy?: (password: string, hash: string) => boolean | Promise<boolean>;
+  /** Id of the user whose hash it is, for that line of the log. Default: the line names nobody. */
+  userId?: string | undefined;
 }
 
 // OWASP Password Storage: N=2^14, r=8, p=5. The other rows of that table take more memory than an
@@ -172,15 +175,26 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
       const key = await queue(() => derive(bytes, salt, KEY_BYTES, COST), waitingClient());
       return formatPhc({ ...COST, salt, key });
     },
-    async verify(password, hash, { verifyLegacy } = {}) {
+    async verify(password, hash, { verifyLegacy, userId } = {}) {
       const bytes = passwordBytes(password);
       if (bytes === null) return false;
       const known = typeof hash === "string";
       // An own hash that is damaged or hostile stays false: no other program gets to see it.
       const foreign = known && hash !== "" && !hash.startsWith("$scrypt$");
       if (foreign && verifyLegacy !== undefined) {
-        const check = async (): Promise<boolean> => await verifyLegacy(password, hash);
-        return await queue(check, waitingClient()) === true;
+        const check = async (): Promise<boolean> => {
+          try {
+            return await verifyLegacy(password, hash) === true;
+          } catch (error) {
+            const running = findRunningRequest();
+            const logger = running?.error === undefined ? createSafeLogger() : running;
+            logger.error!("verify-legacy-failed", { userId, error });
+            // The work for an address without an account, of which the time must not tell either.
+            await derive(bytes, decoy.salt, KEY_BYTES, COST);
+            return false;
+          }
+        };
+        return await queue(check, waitingClient());
       }
       const stored = known ? parsePhc(hash) : decoy;
       if (stored === null) return false;
@@ -228,7 +242,8 @@ export function hashPassword(password: string): Promise<string> {
  *
  * @param password What the visitor typed.
  * @param hash The stored PHC string, or null when there is no such account.
- * @param options `verifyLegacy` for users who came with the hashes of another library. Store a new hash
+ * @param options `verifyLegacy` for users who came with the hashes of another library, and `userId` for the
+ * log where it throws, which is a no. Store a new hash
  * after a success, as `needsRehash()` says: until then the time of a check tells such an account from others.
  * @throws {OverloadedError} When too many others wait already (503).
  * @throws {RequestError} When the client of the request hung up before it was its turn.

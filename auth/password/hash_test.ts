@@ -160,17 +160,32 @@ Deno.test("verifyPassword() asks verifyLegacy about hashes of other libraries, a
   assert.deepEqual(asked, []);
 });
 
-Deno.test("verifyPassword() takes only true for a yes of verifyLegacy, and passes what it throws", async () => {
-  const { hasher } = countingHasher();
+// Tracks: R028
+Deno.test("verifyPassword() takes only true for a yes of verifyLegacy; what it throws is a no, with the work for nobody", async () => {
+  const { hasher, costs } = countingHasher();
   for (const answer of [1, "yes", {}, undefined]) {
     const verifyLegacy = () => answer as never;
     assert.equal(await hasher.verify("p", "$2b$10$x", { verifyLegacy }), false);
   }
-  const failure = new Error("Invalid salt");
   const verifyLegacy = () => {
-    throw failure;
+    throw new Error("Invalid salt");
   };
-  await assert.rejects(hasher.verify("p", "$2b$10$x", { verifyLegacy }), (it) => it === failure);
+  const { error: write } = globalThis.console;
+  const lines: string[] = [];
+  Object.assign(globalThis.console, { error: (line: string) => lines.push(line) });
+  try {
+    assert.equal(await hasher.verify("p", null), false);
+    const work = costs.splice(0);
+    const options = { verifyLegacy, userId: "ada" };
+    assert.equal(await hasher.verify("p", "$2b$10$x", options), false);
+    assert.deepEqual(costs, work);
+  } finally {
+    Object.assign(globalThis.console, { error: write });
+  }
+  const [{ event, userId, error }] = lines.map((line) => JSON.parse(line)) as [
+    { event: string; userId: string; error: { message: string } },
+  ];
+  assert.deepEqual([event, userId, error.message], ["verify-legacy-failed", "ada", "Invalid salt"]);
   assert.equal(await hasher.verify("p", await hasher.hash("p")), true);
 });
 

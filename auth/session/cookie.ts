@@ -45,7 +45,7 @@ function attributes(cookie: SessionCookie, origin: () => string): CookieAttribut
 }
 
 /** The name of the session cookie on this origin. */
-function sessionCookieName(cookie: SessionCookie, origin: () => string): string {
+export function sessionCookieName(cookie: SessionCookie, origin: () => string): string {
   const { prefix, name } = cookie;
   return prefix !== "" && isSecure(cookie, origin) ? prefix + name : name;
 }

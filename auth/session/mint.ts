@@ -38,6 +38,7 @@ export async function mintSession(
   const tenantId = (await tenant?.load())?.id;
   const minted = await settings.strategy.begin({ ...options, tenantId } as GatedMint);
   try {
+    await options.joins?.();
     await passed?.(minted);
     // Never null: it was made there.
     const seen = await tenant?.admit(minted) ?? minted;

@@ -6,18 +6,12 @@
 
 import { clientAddress, type RequestInfo, warnOfProxy } from "../core/client_address.ts";
 import type { RequestAuth, RequestStore, Settings, StartOptions } from "../core/contracts.ts";
-import { respondToError } from "../core/error_response.ts";
+import { isAnswerable, respondToError } from "../core/error_response.ts";
 import { ownOrigin, requestedUrl } from "../core/origin.ts";
 import { createReport } from "../core/report.ts";
 import { finishResponse, isPrefetch } from "../core/request.ts";
 import type { MintedSession, PresentedToken } from "../core/session_strategy.ts";
-import {
-  type AuthError,
-  ConfigurationError,
-  HeadersSentError,
-  isAuthError,
-  RequestError,
-} from "../errors.ts";
+import { ConfigurationError, HeadersSentError, isAuthError, RequestError } from "../errors.ts";
 import { drainBody } from "../lib/body.ts";
 import { type CookiesOut, createCookiesOut } from "../lib/cookie.ts";
 import { type LogFields, type Logger, logUnexpected } from "../lib/logger.ts";
@@ -342,7 +336,7 @@ class OpenScope implements RequestScope {
 
   error(event: string, fields: LogFields): void {
     const { error } = fields;
-    if (isAuthError(error) && DEVELOPER_ERRORS.has(error.code)) {
+    if (isAuthError(error) && !isAnswerable(error as unknown)) {
       if (this.#told === error.message) return;
       this.#told = error.message;
     }
@@ -368,13 +362,6 @@ class OpenScope implements RequestScope {
 /** Sets up what belongs to one request. */
 export function openScope(options: RequestScopeOptions): RequestScope {
   return new OpenScope(options);
-}
-
-const DEVELOPER_ERRORS = new Set(["CONFIGURATION", "OUTSIDE_REQUEST", "HEADERS_SENT"]);
-
-/** An error that the client is to be told about, as opposed to one that the developer must see. */
-function isAnswerable(error: unknown): error is AuthError {
-  return isAuthError(error) && !DEVELOPER_ERRORS.has(error.code);
 }
 
 /** Sets a request up, does the work with it at hand, answers the library's errors and adds the cookies. */

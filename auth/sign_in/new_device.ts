@@ -20,6 +20,8 @@ export interface DeviceNotice extends MailText {
   to: string;
   /** Link in it. */
   url: string;
+  /** The owner. */
+  userId: string;
 }
 
 /** Sends the notice, by the mailer of a way to sign in. */
@@ -66,7 +68,7 @@ async function tellOwner(store: RequestStore, userId: string, send: SendNotice):
     place: store.address() ?? undefined,
     account: hasAccount ? url : null,
   });
-  await send(store, { to: deliverableAddress(to), url, ...mail });
+  await send(store, { to: deliverableAddress(to), url, userId, ...mail });
 }
 
 /** Makes a guard that writes to the owner about a browser which is not known, once for a sign-in, and lets nobody wait. */

@@ -78,7 +78,9 @@ Deno.test("a notice that cannot be sent, or a database that does not answer abou
       fails = true;
       assert.equal((await byPassword("ada@example.com", PASSWORD)).status, 303);
       await settle();
-      assert.ok(log.some(({ event }) => event === "email-not-sent"));
+      const line = log.find(({ event }) => event === "email-not-sent");
+      assert.equal(line?.fields.kind, "new-device");
+      assert.ok(line.fields.userId);
       database.sqlite.exec("DROP TABLE known_browsers");
       assert.equal((await byPassword("ada@example.com", PASSWORD)).status, 303);
       assert.ok(log.some(({ event }) => event === "new-device-unchecked"));

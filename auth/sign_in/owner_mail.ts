@@ -71,7 +71,7 @@ export async function writeToOwner<Kind extends string>(
       kind,
       ...written,
     },
-    { context: { store }, mailer },
+    { context: { store }, userId, mailer },
   );
   return true;
 }

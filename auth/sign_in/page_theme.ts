@@ -37,7 +37,7 @@ import { DEFAULT_PAGES, showFailure } from "./pages.ts";
  * });
  * const request = new Request("http://localhost/auth/signin", { headers: { "accept-language": "de" } });
  * const response = await auth.handle(request, {});
- * match(await response!.text(), /<title>Bei Example anmelden · Example<\/title>/);
+ * match(await response!.text(), /<title>Bei Example anmelden<\/title>/);
  * ```
  */
 export function pageTheme(options: PageThemeOptions): PageTheme {

@@ -123,7 +123,7 @@ Deno.test("a theme's name and links stand on the page, and the first letter wher
       help: "mailto:help@example.com",
     },
   });
-  assert.match(text, /<title>Sign in to élan · élan<\/title>/);
+  assert.match(text, /<title>Sign in to élan<\/title>/);
   assert.match(text, /<span class="mark" aria-hidden="true">É<\/span> <bdi>élan<\/bdi>/);
   assert.match(
     text,

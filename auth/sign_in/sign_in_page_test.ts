@@ -254,6 +254,6 @@ Deno.test("who may not do something is told as whom they are signed in, and come
       ),
   );
   const text = await answer.text();
-  assert.match(text, /Only &lt;editors&gt; may publish You’re signed in as <b><bdi>ada/);
+  assert.match(text, /Only &lt;editors&gt; may publish\. You’re signed in as <b><bdi>ada/);
   application.close();
 });

@@ -215,7 +215,10 @@ const ENDINGS: {
         owner === userId &&
         [STEP_PURPOSE, RECOVERY_PURPOSE, IMPERSONATION_PURPOSE].includes(purpose),
     ),
-  passkeys: ({ passkeys }, userId) => removeFrom(passkeys, (passkey) => passkey.userId === userId),
+  passkeys(state, userId) {
+    removeFrom(state.passkeys, (passkey) => passkey.userId === userId);
+    endPasskeyProofs(state, userId);
+  },
   apiKeys: ({ apiKeys }, userId) => removeFrom(apiKeys, (key) => key.userId === userId),
   accounts: ({ accounts }, userId) => removeFrom(accounts, (account) => account.userId === userId),
   providerTokens({ accounts }, userId) {
@@ -227,6 +230,15 @@ const ENDINGS: {
     }
   },
 };
+
+/** Ends what sessions of a user have proved by a passkey, where there is neither one nor an app any more. */
+function endPasskeyProofs(
+  { passkeys, factors, sessionFactors }: MemoryState,
+  userId: string,
+): void {
+  if (factors.has(userId) || [...passkeys.values()].some((one) => one.userId === userId)) return;
+  removeFrom(sessionFactors, (one) => one.userId === userId && one.method === "passkey");
+}
 
 /** Ends what is named of a user, with the exception of one session. */
 export function endInMemory(
@@ -553,6 +565,7 @@ export function createMemoryPasskeys(state: MemoryState): PasskeyStorage {
       if (removed === undefined) return "absent";
       if (keep !== null && !wayRemains(state, userId, { keep, removed })) return "last";
       passkeys.delete(id);
+      endPasskeyProofs(state, userId);
       return "deleted";
     },
   };

@@ -45,6 +45,11 @@ export function createMemoryTeams({ owners, invitations }: MemoryState): TeamSto
       );
       return invitation === undefined ? null : copy(invitation);
     },
+    async renameInvitation(hash, id, now) {
+      const invitation = find(hash, now);
+      if (invitation !== undefined) invitation.id = id;
+      return invitation !== undefined;
+    },
     async takeInvitation(hash, now) {
       const invitation = find(hash, now);
       return invitation !== undefined &&

@@ -60,9 +60,14 @@ export interface AdvancePasskeyOptions {
 /** Maximum number of passkeys of one user: whoever is signed in cannot fill the table. */
 export const MAX_PASSKEYS = 50;
 
+/** Ends what sessions of the user ?1 have proved by a passkey, where there is neither one nor an app any more. */
+const END_PROOFS = `DELETE FROM session_factors WHERE user_id = ?1 AND method = 'passkey'
+AND NOT EXISTS (SELECT 1 FROM passkeys WHERE user_id = ?1)
+AND NOT EXISTS (SELECT 1 FROM second_factors WHERE user_id = ?1)`;
+
 /** Ends the passkeys of the user ?1, see `endEverything()`. */
 export function endPasskeys(holds = ""): string[] {
-  return [`DELETE FROM passkeys WHERE user_id = ?1${holds}`];
+  return [`DELETE FROM passkeys WHERE user_id = ?1${holds}`, END_PROOFS + holds];
 }
 
 /** Operations on passkeys. */
@@ -97,7 +102,8 @@ export interface PasskeyStorage {
   advancePasskey(id: string, options: AdvancePasskeyOptions): Promise<boolean>;
   /**
    * Removes a passkey of this user and of no other. With `keep` it is "last", and stays, when none of those ways
-   * would remain, also when several are removed at once. Safe to repeat: the second call says "absent".
+   * would remain, also when several are removed at once. With a user's last one goes what sessions have proved by a passkey,
+   * unless the user has a second factor. Safe to repeat: the second call says "absent".
    */
   deletePasskey(
     userId: string,
@@ -273,9 +279,10 @@ function createPasskeyOperations(parts: SqlParts): PasskeyStorage {
         const results = await batch([
           ...lockUser(parts, userId),
           prepare(text.delete(keep)).bind(userId, id, ...keep?.accounts ?? []),
+          prepare(END_PROOFS).bind(userId),
           prepare(text.isOwn).bind(userId, id),
         ]);
-        if (results.at(-2)!.results.length > 0) return "deleted";
+        if (results.at(-3)!.results.length > 0) return "deleted";
         return results.at(-1)!.results.length > 0 ? "last" : "absent";
       });
     },

@@ -90,7 +90,7 @@ function failureOf(error: unknown): SqlFailure | null {
  *
  * @example
  * ```ts
- * import { postgresDialect } from "@framework/auth/storage-postgres";
+ * import { postgresDialect } from "@framework/auth/postgres";
  * import { equal } from "node:assert/strict";
  *
  * // As a driver throws it: 42P01 is undefined_table.
@@ -100,7 +100,7 @@ function failureOf(error: unknown): SqlFailure | null {
  */
 export const postgresDialect: SqlDialect = {
   failureOf,
-  schema: "`postgresSchema.up` of @framework/auth/storage-postgres, by `auth.migrate()`",
+  schema: "`postgresSchema.up` of @framework/auth/postgres, by `auth.migrate()`",
   tables: postgresSchema,
   // Who waits for a lock on a table keeps everybody behind it waiting, too: better to try again. An index of
   // many rows takes its time.

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { ConfigurationError } from "../errors.ts";
 import { createAuth } from "../app/create_auth.ts";
 import { createMemoryStorage } from "./memory.ts";
+import { sqlite } from "./sqlite.ts";
 import type { SqlDatabase } from "./sql_database.ts";
 import { readUserColumns } from "./rows.ts";
 
@@ -69,4 +71,32 @@ function createD1Shape(): SqlDatabase {
     throw new Error("not asked");
   }
   return { prepare: refuse, batch: refuse };
+}
+
+Deno.test("auth says at the start which column of userColumns users lacks, and goes on serving", async () => {
+  const lines: unknown[] = [];
+  using file = new DatabaseSync(":memory:");
+  const auth = createAuth({
+    database: sqlite(file),
+    userColumns: ["plan"],
+    logger: { info() {}, warn() {}, error: (...line) => void lines.push(line) },
+  });
+  const ask = async () => {
+    const work: Promise<unknown>[] = [];
+    const info = { waitUntil: (one: Promise<unknown>) => void work.push(one) };
+    const response = await auth.handle(new Request("http://localhost/auth/session"), {}, info);
+    await Promise.all(work);
+    return response?.status;
+  };
+  await auth.migrate();
+  assert.equal(await ask(), 200);
+  assert.match(JSON.stringify(lines, replaceError), /ALTER TABLE users ADD COLUMN plan TEXT/);
+  assert.equal(lines.length, 1);
+  file.exec("ALTER TABLE users ADD COLUMN plan TEXT");
+  assert.equal(await ask(), 200);
+  assert.equal(await auth.storage({}).getUser("nobody"), null);
+});
+
+function replaceError(_key: string, value: unknown): unknown {
+  return value instanceof Error ? value.message : value;
 }

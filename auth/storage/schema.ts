@@ -209,7 +209,7 @@ export const authSchema: AuthSchema = {
  *
  * @example
  * ```ts
- * import { postgresSchema } from "@framework/auth/storage-postgres";
+ * import { postgresSchema } from "@framework/auth/postgres";
  * import { match } from "node:assert/strict";
  *
  * match(postgresSchema.up, /expires_at BIGINT NOT NULL/);

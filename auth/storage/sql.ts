@@ -84,8 +84,14 @@ export function createSqlStorage(database: SqlDatabase, options: SqlStorageOptio
   const userColumns = readUserColumns(options.userColumns);
   const logger = createSafeLogger(options.logger);
   const { dialect } = database;
+  const executor = createSqlExecutor(database);
   const parts: SqlParts = {
-    executor: createSqlExecutor(database),
+    executor: userColumns.length === 0 ? executor : {
+      ...executor,
+      // Else only who signs in would learn that a column is missing.
+      checkTables: (isWorker) =>
+        executor.checkTables(isWorker)?.then(async () => void await storage.getUser("")),
+    },
     dialect,
     statements: createUserStatements({ userColumns, shareLock: dialect?.shareLock }),
     reader: createRowReader({
@@ -94,7 +100,8 @@ export function createSqlStorage(database: SqlDatabase, options: SqlStorageOptio
       onCorrupt: (column, id) => logger.error("stored-row-corrupt", { column, id }),
     }),
   };
-  return createOperations(parts);
+  const storage = createOperations(parts);
+  return storage;
 }
 
 /** Returns a function that opens a storage at its first call, and gives the same one from then on. */

@@ -255,12 +255,16 @@ export function storageError(cause: unknown, failed: FailedOperation): unknown {
     case "owner-gone":
     case "constraint":
       return cause;
-    case "tables-missing":
+    case "tables-missing": {
+      const [, column] = /column:? '?users\."?(\w+)/.exec(String(cause)) ?? [];
+      const missing = column
+        ? `users has no column "${column}". If it is one of userColumns, run ALTER TABLE users ADD COLUMN ${column} TEXT; else apply`
+        : "the tables are missing or of another version. Apply";
       return new ConfigurationError(
-        `Cannot ${operation}: the tables are missing or of another version. ` +
-          `Apply your migrations, or run ${schema} on the database.`,
+        `Cannot ${operation}: ${missing} your migrations, or run ${schema} on the database.`,
         { field: "database", cause },
       );
+    }
     default:
       return new StorageUnavailableError(`Cannot ${operation}: the database did not answer`, {
         cause,

@@ -35,6 +35,24 @@ Deno.test("storageError() tells what the application, the visitor and the databa
   assert.match(String(elsewhere), /or run that on the database/);
 });
 
+Deno.test("storageError() names the column that users lacks, and the statement that adds it", () => {
+  for (
+    const said of [
+      "no such column: users.plan", // SQLite, D1
+      'no such column: users."plan"',
+      "column users.plan does not exist", // PostgreSQL
+      "Unknown column 'users.plan' in 'SELECT'", // MariaDB
+    ]
+  ) {
+    const { message } = storageError(new Error(said), {
+      failure: "tables-missing",
+      operation: "read the user",
+    }) as ConfigurationError;
+    assert.match(message, /Cannot read the user: users has no column "plan"\. /, said);
+    assert.match(message, /userColumns.*ALTER TABLE users ADD COLUMN plan TEXT;.*migrations/, said);
+  }
+});
+
 // Tracks: F10, F12
 Deno.test("sqliteFailureOf() tells what SQLite and D1 mean, and nothing about the rest", () => {
   const expected: [failure: SqlFailure | null, texts: unknown[]][] = [

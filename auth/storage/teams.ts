@@ -55,6 +55,11 @@ export interface TeamStorage {
   readInvitation(hash: string, now: number): Promise<InvitationRecord | null>;
   /** Reads the invitation of this name to this tenant that has not expired. Safe to repeat. */
   findInvitation(tenantId: string, id: string, now: number): Promise<InvitationRecord | null>;
+  /**
+   * Gives it another id as its acceptance begins, so that nobody revokes it who knew the one before; false when there is
+   * none. Safe to repeat.
+   */
+  renameInvitation(hash: string, id: string, now: number): Promise<boolean>;
   /** Removes it as it is accepted; of any number at once, one is told true. Not to be repeated. */
   takeInvitation(hash: string, now: number): Promise<boolean>;
   /** Lists the invitations to a tenant that have not expired, in the order of their mailboxes. Safe to repeat. */
@@ -91,6 +96,7 @@ WHERE tenant_id = ?1 AND email_identity > ?2 AND expires_at > ?3 ORDER BY email_
 
 // Pure, so that a bundle which has no use for them leaves them out.
 const text = /* @__PURE__ */ writeStatements();
+const RENAME = "UPDATE tenant_invitations SET id = ?2 WHERE hash = ?1 AND expires_at > ?3";
 const TAKE = "DELETE FROM tenant_invitations WHERE hash = ?1 AND expires_at > ?2";
 const REMOVE = "DELETE FROM tenant_invitations WHERE id = ?2 AND tenant_id = ?1";
 const REMOVE_BY = "DELETE FROM tenant_invitations WHERE invited_by = ?2 AND tenant_id = ?1";
@@ -164,6 +170,11 @@ function createTeamOperations(
       return repeat("read the invitation", async () => {
         const row = await prepare(text.find).bind(tenantId, id, now).first<Row>();
         return row === null ? null : readRow(row);
+      });
+    },
+    renameInvitation(hash, id, now) {
+      return repeat("rename the invitation", async () => {
+        return changesOf(await prepare(RENAME).bind(hash, id, now).run()) > 0;
       });
     },
     takeInvitation(hash, now) {

@@ -162,14 +162,16 @@ export async function inviteTo(
     happened: () => true,
   }, () => groupOf(settings.storage, teamGroup).putInvitation(invitation));
   const url = ownRedirect(settings.basePath + JOIN_PATH, origin(), { token });
+  const address = deliverableAddress(to);
   const mail = {
     kind: "invitation",
-    to: deliverableAddress(to),
+    to: address,
     url,
     expires: new Date(now + expires * 1000),
     ...invitationMail(lookOf(store), {
       team: tenant.name,
       inviter: user.name ?? null,
+      address,
       url,
       seconds: expires,
     }),

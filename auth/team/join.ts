@@ -5,22 +5,29 @@
  */
 
 import type { EndpointContext, RequestStore } from "../core/contracts.ts";
-import { ownRedirect, redirectResponse } from "../core/redirect.ts";
+import { doneResponse, ownRedirect } from "../core/redirect.ts";
 import { reportChange } from "../core/report.ts";
 import { forgetOwn, isOf, prefersJson } from "../core/request.ts";
-import { InvitationError, isAuthError, UserExistsError } from "../errors.ts";
+import {
+  ForbiddenError,
+  InvitationError,
+  isAuthError,
+  UnauthenticatedError,
+  UserExistsError,
+} from "../errors.ts";
 import { readFields } from "../lib/body.ts";
 import { parseEmailAddress } from "../lib/email_address.ts";
 import { hashSecret, isSecret } from "../lib/secret.ts";
 import { lookOf, pageResponse } from "../pages/frame.ts";
 import { endedInvitationPage, invitationPage, joinedPage } from "../pages/team.ts";
-import { finishSession } from "../session/mint.ts";
+import { beginSession, finishSession } from "../session/mint.ts";
 import { proveMailbox, readLeftBehind } from "../sign_in/first_proof.ts";
-import { completeSignIn } from "../sign_in/sign_in.ts";
+import { askSignIn, goOn, toSecondStep, wayOn } from "../sign_in/sign_in.ts";
 import { accountGroup } from "../storage/accounts.ts";
 import { groupOf } from "../storage/storage.ts";
 import { type InvitationRecord, teamGroup } from "../storage/teams.ts";
 import { createSignInRecord } from "../storage/user_record.ts";
+import type { Account } from "../types/callbacks.ts";
 import type { Tenant } from "../types/tenant.ts";
 import type { User } from "../types/user.ts";
 import { JOIN_PATH } from "./invitations.ts";
@@ -146,23 +153,39 @@ export async function showInvitation(context: EndpointContext): Promise<Response
   }
 }
 
-/** Consumes an invitation: of any number at once, one does. */
-async function take({ auth: { settings } }: RequestStore, opened: OpenedInvitation): Promise<void> {
+/**
+ * Begins the acceptance: this is its moment. Under its new id nobody revokes it who has it from a list, but it stays, so that
+ * whoever meets a fault behind this may follow the link again.
+ */
+async function begin(
+  { auth: { settings } }: RequestStore,
+  opened: OpenedInvitation,
+): Promise<void> {
   const { hash } = opened.invitation;
-  const taken = await groupOf(settings.storage, teamGroup).takeInvitation(hash, settings.now());
-  if (!taken) throw new InvitationError();
+  const holds = await groupOf(settings.storage, teamGroup)
+    .renameInvitation(hash, crypto.randomUUID(), settings.now());
+  if (!holds) throw new InvitationError();
 }
 
+/** Consumes an invitation whose membership is there: of any number at once, one does. */
+async function take(
+  { auth: { settings } }: RequestStore,
+  opened: OpenedInvitation,
+): Promise<boolean> {
+  const { hash } = opened.invitation;
+  return await groupOf(settings.storage, teamGroup).takeInvitation(hash, settings.now());
+}
+
+/** Adds the membership; false for who is a member already, who keeps the roles they have. */
 async function addMember(
   store: RequestStore,
   { invitation, tenant }: OpenedInvitation,
   userId: string,
-): Promise<void> {
+): Promise<boolean> {
   const { auth: { settings } } = store;
   const { roles, invitedBy } = invitation;
   const member = { tenantId: tenant.id, userId, roles, createdAt: new Date(settings.now()) };
-  // Who is a member already keeps the roles they have.
-  await reportChange(
+  return await reportChange(
     store,
     {
       events: [{ type: "member-added", userId, tenantId: tenant.id, invitedBy }],
@@ -170,6 +193,17 @@ async function addMember(
     },
     () => tenancyOf(settings).members.add(member),
   );
+}
+
+/** Completes the acceptance of a user who is there. */
+async function complete(
+  store: RequestStore,
+  opened: OpenedInvitation,
+  userId: string,
+): Promise<void> {
+  const isAdded = await addMember(store, opened, userId);
+  // Another request of this user may have been first with either.
+  if (!await take(store, opened) && !isAdded) throw new InvitationError();
 }
 
 /** Makes the user of the invited mailbox, who has it, and signs in. */
@@ -183,23 +217,37 @@ async function joinAsNew(context: EndpointContext, opened: OpenedInvitation): Pr
   const address = /[^ -~]/.test(email) ? emailIdentity : email;
   const given = { id: crypto.randomUUID(), email: address, emailVerified: new Date(at) };
   const owner = createSignInRecord(given, at, "teamPage()");
-  const { basePath } = settings;
-  let isTaken = false;
-  const response = await completeSignIn(context, {
-    owner,
-    account: { provider: "team", providerAccountId: emailIdentity, type: "email" },
+  const { id: userId } = owner.user;
+  const provider = "team";
+  const account: Account = { provider, providerAccountId: emailIdentity, type: "email" };
+  const elsewhere = await askSignIn(context, {
+    user: { ...owner.user },
+    account: { ...account },
     email: { verificationRequest: false },
-    save: {},
-    callbackUrl: `${basePath}${TEAM_PATH}?team=${tenant.slug}&done=welcome`,
-    async prepare() {
-      await take(store, opened);
-      isTaken = true;
-    },
   });
-  if (!isTaken) return response;
-  await addMember(store, opened, owner.user.id);
+  if (elsewhere !== null) {
+    store.report({ type: "sign-in-failed", code: "ACCESS_DENIED", provider, userId });
+    return wayOn(elsewhere, context);
+  }
+  const { basePath } = settings;
+  const callbackUrl = `${basePath}${TEAM_PATH}?team=${tenant.slug}&done=welcome`;
+  await begin(store, opened);
+  const begun = await beginSession(store, userId, {
+    provider,
+    account,
+    owner,
+    save: {},
+    callbackUrl,
+    // Before the second factor is asked for, which may be required of members.
+    joins: () =>
+      addMember(store, opened, userId).catch((error) => {
+        store.report({ type: "sign-up", userId, provider });
+        throw error;
+      }),
+  }).catch((error) => toSecondStep(error, context));
+  await take(store, opened);
   enterTeam(store, tenant);
-  return response;
+  return begun instanceof Response ? begun : await goOn(context, begun, callbackUrl);
 }
 
 /** Proves the address with the link, ends what was on its account before anybody had, and joins. */
@@ -217,23 +265,19 @@ async function joinUnproved(
     keepOwn: false,
     first: true,
     async write() {
-      await take(store, opened);
+      await begin(store, opened);
       return await groupOf(settings.storage, accountGroup)
         .proveEmail(userId, { emailIdentity, at: settings.now() });
     },
   });
-  await addMember(store, opened, userId);
+  await complete(store, opened, userId);
   if (isOf(await store.auth.load(), userId)) await forgetOwn(store.auth);
+  const signIn = ownRedirect(settings.pages.signIn, store.auth.origin(), {
+    callbackUrl: `${settings.basePath}${TEAM_PATH}?team=${opened.tenant.slug}`,
+  });
+  if (prefersJson(store.request)) return wayOn(signIn, context);
   const look = lookOf(store);
-  return pageResponse(
-    look,
-    joinedPage(look, {
-      team: opened.tenant.name,
-      signIn: ownRedirect(settings.pages.signIn, store.auth.origin(), {
-        callbackUrl: `${settings.basePath}${TEAM_PATH}?team=${opened.tenant.slug}`,
-      }),
-    }),
-  );
+  return pageResponse(look, joinedPage(look, { team: opened.tenant.name, signIn }));
 }
 
 /** `POST /team/join`: accepts the invitation. */
@@ -248,13 +292,18 @@ export async function acceptInvitation(context: EndpointContext): Promise<Respon
     const isProvable = visitor.kind === "unproved" && settings.strategy.revocable;
     if (isProvable) return withoutReferrer(await joinUnproved(context, opened, visitor.user.id));
     // Never a way into an account that is there: its owner signs in first, with every factor.
-    if (visitor.kind !== "same") return await showPage(context, opened, 403);
-    await take(store, opened);
-    await addMember(store, opened, visitor.user.id);
+    if (visitor.kind !== "same") {
+      if (!prefersJson(store.request)) return await showPage(context, opened, 403);
+      throw visitor.user === null ? new UnauthenticatedError() : new ForbiddenError();
+    }
+    await begin(store, opened);
+    await complete(store, opened, visitor.user.id);
     enterTeam(store, opened.tenant);
     const parameters = { team: opened.tenant.slug, done: "joined" };
     const target = ownRedirect(settings.basePath + TEAM_PATH, origin(), parameters);
-    return withoutReferrer(redirectResponse(target, 303));
+    const state = await store.auth.load();
+    const session = state.status === "valid" ? state.session : {};
+    return withoutReferrer(wayOn(target, context, session));
   } catch (error) {
     // The address has got an account at this very moment.
     const isOvertaken = error instanceof UserExistsError;
@@ -271,7 +320,6 @@ export async function switchAccount(context: EndpointContext): Promise<Response>
   if (!isSecret(token)) return answerEnded(context, new InvitationError());
   await finishSession(store);
   // The page itself says whether there is an account to sign in to.
-  return withoutReferrer(
-    redirectResponse(ownRedirect(settings.basePath + JOIN_PATH, origin(), { token }), 303),
-  );
+  const redirectTo = ownRedirect(settings.basePath + JOIN_PATH, origin(), { token });
+  return withoutReferrer(doneResponse(context, { redirectTo }, redirectTo));
 }

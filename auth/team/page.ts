@@ -15,7 +15,7 @@ import type {
 } from "../core/contracts.ts";
 import { knownErrorMessage, withErrorHeaders } from "../core/error_response.ts";
 import type { Provider } from "../core/provider.ts";
-import { ownRedirect, redirectResponse } from "../core/redirect.ts";
+import { doneResponse, ownRedirect } from "../core/redirect.ts";
 import { reportChange } from "../core/report.ts";
 import { prefersJson } from "../core/request.ts";
 import {
@@ -30,6 +30,7 @@ import {
   TenantExistsError,
 } from "../errors.ts";
 import { readFields } from "../lib/body.ts";
+import { otherPlaces, type PlacedModule } from "../account/sections.ts";
 import { checkKeys, isOptions, wrongOption } from "../lib/options.ts";
 import { type Html, markup } from "../lib/html.ts";
 import { lookOf, pageResponse, say } from "../pages/frame.ts";
@@ -209,8 +210,9 @@ function check(settings: Settings): void {
  */
 export function teamPage<Env = DefaultEnv>(options: TeamPageOptions<Env>): Provider {
   const team = readOptions(options);
-  const definition: TeamModule = {
+  const definition: TeamModule & PlacedModule = {
     id: "team",
+    place: { path: TEAM_PATH, title: "Your teams" },
     team,
     endpoints,
     check,
@@ -230,7 +232,7 @@ const NOTES: ReadonlyMap<string | null, PageText> = new Map([
   ["handed-over", "The team has a new owner."],
   ["joined", "You’re a member now."],
   ["welcome", "You’re a member now."],
-  ["created", "The team is made."],
+  ["created", "Your team is ready."],
 ]);
 
 // Sentences of errors that only this page knows.
@@ -457,8 +459,9 @@ async function teamResponse(context: EndpointContext, shown: Shown): Promise<Res
     closed: closed.map(({ name }) => name),
     byCookie: naming?.strategy === "cookie",
     creates: await mayCreate(store, user),
-    typed: shown.typed ?? { email: "", name: "" },
+    typed: shown.typed ?? { email: {}, name: {} },
     signOut: { path: pages.signOut, asks: pages.signOut !== `${basePath}/signout` },
+    links: otherPlaces(look, store.auth, { here: "team", user }),
     problem: shown.problem ?? null,
     done: welcome ?? (note === undefined ? null : say(look, note)),
   });
@@ -493,9 +496,16 @@ function readField(fields: ReadonlyMap<string, string>, name: string): string {
   return value.trim();
 }
 
-function back(store: RequestStore, parameters: Record<string, string | null>): Response {
-  const { settings: { basePath }, origin } = store.auth;
-  return redirectResponse(ownRedirect(basePath + TEAM_PATH, origin(), parameters), 303);
+/** Back to the page, which says what was done; a client that prefers JSON is told it, and of which team. */
+function back(
+  context: EndpointContext,
+  { id, name, slug }: Tenant,
+  { done, user = null }: { done: string | null; user?: string | null },
+): Response {
+  const { settings: { basePath }, origin } = context.store.auth;
+  const parameters = { team: done === "left" ? null : slug, done, user };
+  const target = ownRedirect(basePath + TEAM_PATH, origin(), parameters);
+  return doneResponse(context, { done, team: { id, name, slug } }, target);
 }
 
 /** Answers a form, and what it was refused for on the page that has it. */
@@ -514,11 +524,19 @@ function answered(
         !prefersJson(store.request) &&
         (PROBLEMS.has(error.code) || knownErrorMessage(error.code) !== null);
       if (!isShown) throw error;
+      const problem = refusalOf(lookOf(store), error);
+      // Beside its field, where one is to blame.
+      const [email, name] = ["INVALID_EMAIL", "INVALID_TENANT"].map((code) =>
+        error.code === code ? problem : null
+      );
       const response = await teamResponse(context, {
         slug: fields.get("team") ?? null,
-        problem: refusalOf(lookOf(store), error),
+        problem: email ?? name ? null : problem,
         status: error.status,
-        typed: { email: fields.get("email") ?? "", name: fields.get("name") ?? "" },
+        typed: {
+          email: { value: fields.get("email"), error: email },
+          name: { value: fields.get("name"), error: name },
+        },
       });
       return withErrorHeaders(response, error);
     }
@@ -551,9 +569,8 @@ function inTeam(
   return answered(async ({ context, store, fields }, person) => {
     const acting = await actIn(store, person, fields.get("team") ?? null);
     const done = await proving(store, acting, () => work({ context, store, acting, fields }));
-    const team = done === "left" ? null : acting.tenant.slug;
     const user = done === "removed" ? fields.get("user") ?? null : null;
-    return back(store, { team, done, user });
+    return back(context, acting.tenant, { done, user });
   });
 }
 
@@ -629,7 +646,7 @@ async function limitCreation(
 
 /** `POST /team/create`: makes a team, whose owner is who asks. */
 async function createByForm(
-  { store, fields }: Omit<Sent, "acting">,
+  { context, store, fields }: Omit<Sent, "acting">,
   user: User,
 ): Promise<Response> {
   if (!await mayCreate(store, user)) throw new ForbiddenError();
@@ -660,7 +677,7 @@ async function createByForm(
     () => members.add({ tenantId, userId, roles: [OWNER], createdAt }),
   );
   enterTeam(store, tenant);
-  return back(store, { team: tenant.slug, done: "created" });
+  return back(context, tenant, { done: "created" });
 }
 
 const FORMS: Readonly<Record<string, (sent: Sent) => Promise<string | null>>> = {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cookieOf } from "../tests/application.ts";
+import { cookieOf, ORIGIN } from "../tests/application.ts";
 import { createTeamApplication, type TeamApplication, tokenIn } from "../tests/team_application.ts";
 import { strangersName } from "../pages/team.ts";
 import { accountPage } from "../account/page.ts";
@@ -92,6 +92,33 @@ Deno.test("a session with the invited address joins only when the address is pro
     assert.equal((await application.send("/team", { cookie })).status, 303);
   }
   assert.ok(application.told.some(({ type }) => type === "email-verified"));
+  application.close();
+});
+
+Deno.test("who accepts by a client that prefers JSON is told the way on, or what is to be done first", async () => {
+  const application = await createTeamApplication();
+  for (const id of ["bob", "eve"]) await application.addUser(id);
+  await application.addUser("carl", { proved: false });
+  const join = async (token: string, by: string | null, path = "/team/join") => {
+    const cookie = by === null ? {} : { cookie: await application.enter(by) };
+    const response = await application.send(path, { json: { token }, ...cookie });
+    const { user, code, redirectTo } = await response.json();
+    return [response.status, code ?? user?.id ?? null, redirectTo];
+  };
+  const page = `${ORIGIN}/auth/team?team=acme`;
+  const asBob = await application.invite("bob@example.com");
+  assert.deepEqual(await join(asBob, null), [401, "UNAUTHENTICATED", undefined]);
+  assert.deepEqual(await join(asBob, "eve"), [403, "FORBIDDEN", undefined]);
+  const link = `${ORIGIN}/auth/team/join?token=${asBob}`;
+  assert.deepEqual(await join(asBob, "eve", "/team/join/switch"), [200, null, link]);
+  assert.deepEqual(await join(asBob, "bob"), [200, "bob", `${page}&done=joined`]);
+  assert.deepEqual(await join(asBob, "bob"), [400, "INVALID_INVITATION", undefined]);
+  // The proof of the address has ended the session.
+  const callbackUrl = encodeURIComponent("/auth/team?team=acme");
+  const signIn = `${ORIGIN}/auth/signin?callbackUrl=${callbackUrl}`;
+  const asCarl = await application.invite("carl@example.com");
+  assert.deepEqual(await join(asCarl, "carl"), [200, null, signIn]);
+  assert.deepEqual(await application.rolesOf("carl"), ["editor"]);
   application.close();
 });
 
@@ -520,5 +547,32 @@ Deno.test("an account that an invitation makes passes the second step where one 
   const sessions = application.database.sqlite
     .prepare("SELECT COUNT(*) AS n FROM sessions WHERE user_id = ?").get(user!.id as string)!;
   assert.equal(sessions.n, 0);
+  application.close();
+});
+
+// Tracks: R170, R182
+Deno.test("who joins without an account, into a role of the team that must have a second factor, gets no session before it", async () => {
+  const application = await createTeamApplication({
+    secret: "s".repeat(32),
+    providers: [
+      secondFactor({
+        sendMail() {},
+        required: (user, { memberRoles }) => user.id !== "ada" && memberRoles.includes("owner"),
+      }),
+    ],
+  });
+  for (const [role, isAsked] of [["owner", true], ["editor", false]] as const) {
+    const token = await application.invite(`${role}@example.com`, { role });
+    const response = await accept(application, token);
+    assert.equal(response.status, 303, await response.clone().text());
+    assert.equal(response.headers.get("location")!.includes("/auth/second-factor"), isAsked);
+    const { id, n } = application.database.sqlite.prepare(
+      `SELECT id, (SELECT count(*) FROM sessions WHERE user_id = users.id) AS n
+FROM users WHERE email_identity = ?`,
+    ).get(`${role}@example.com`)!;
+    assert.equal(n, isAsked ? 0 : 1, role);
+    assert.deepEqual(await application.rolesOf(id as string), [role]);
+    assert.equal((await open(application, token)).status, 400);
+  }
   application.close();
 });

@@ -59,6 +59,16 @@ Deno.test("the page shows each member what they may do", async () => {
   application.close();
 });
 
+Deno.test("the page of a team and that of the account lead to each other", async () => {
+  const application = await createTeamApplication({ providers: [accountPage()] });
+  const cookie = await application.enter("ada");
+  const team = await (await application.send("/team", { cookie })).text();
+  assert.match(team, /<header[^]*<a href="\/auth\/account">Your account<\/a>[^]*<\/header>/);
+  const account = await (await application.send("/account", { cookie })).text();
+  assert.match(account, /<header[^]*<a href="\/auth\/team">Your teams<\/a>[^]*<\/header>/);
+  application.close();
+});
+
 // Tracks: R184, R189
 Deno.test("roles are changed and members removed by who may do more than they", async () => {
   const application = await createTeamApplication();
@@ -89,6 +99,45 @@ Deno.test("roles are changed and members removed by who may do more than they", 
     type.startsWith("member")
   );
   assert.deepEqual(types, ["member-roles-changed", "member-roles-changed", "member-removed"]);
+  application.close();
+});
+
+Deno.test("each form of the page tells a client that prefers JSON what was done, and in which team", async () => {
+  const application = await createTeamApplication({ team: { canCreate: true } });
+  await application.addUser("bob", { roles: ["editor"] });
+  const [asAda, asBob] = await Promise.all(["ada", "bob"].map(application.enter));
+  const tell = async (path: string, cookie: string, json: Record<string, string>) => {
+    const response = await application.send(`/team${path}`, { cookie, json });
+    assert.equal(response.status, 200, path);
+    return await response.json();
+  };
+  const { id, name, slug } = (await application.tenants.getBySlug("acme"))!;
+  const team = { id, name, slug };
+  const here = { team: slug };
+  const invited = { ...here, email: "eve@example.com", role: "editor" };
+  assert.deepEqual(await tell("/invite", asAda!, invited), { done: "invited", team });
+  const invitation = /name="id" value="([^"]+)"/.exec(
+    await (await application.send("/team?team=acme", { cookie: asAda! })).text(),
+  )![1]!;
+  const none = { ...here, id: "none" };
+  assert.deepEqual(await tell("/invitations/resend", asAda!, none), { done: null, team });
+  assert.deepEqual(await tell("/invitations/revoke", asAda!, { ...here, id: invitation }), {
+    done: "revoked",
+    team,
+  });
+  assert.deepEqual(await tell("/switch", asAda!, here), { done: null, team });
+  const bob = { ...here, user: "bob" };
+  const changed = await tell("/members/roles", asAda!, { ...bob, role: "lead" });
+  assert.deepEqual(changed, { done: "saved", team });
+  assert.deepEqual(await tell("/hand-over", asAda!, bob), { done: "handed-over", team });
+  assert.deepEqual(await tell("/leave", asAda!, here), { done: "left", team });
+  await application.addUser("dan", { roles: ["editor"] });
+  assert.deepEqual(await tell("/members/remove", asBob!, { ...here, user: "dan" }), {
+    done: "removed",
+    team,
+  });
+  const made = await tell("/create", asBob!, { name: "Base" });
+  assert.deepEqual([made.done, made.team.name, made.team.slug], ["created", "Base", "base"]);
   application.close();
 });
 
@@ -187,7 +236,7 @@ Deno.test("the last owner of others cannot delete the account, also of two who g
   await addUser("eve");
   await members.add({ tenantId: own.id, userId: "eve", roles: ["owner"], createdAt: new Date(0) });
   const alone = await remove(await enter("eve"));
-  assert.equal(alone.headers.get("location"), `${ORIGIN}/`);
+  assert.equal(alone.status, 200);
   assert.equal((await members.listOfTenant(own.id)).members.length, 0);
   application.close();
 });
@@ -255,7 +304,7 @@ Deno.test("a suspended team is named to its members, as such and with nothing to
     assert.equal(response.status, status, path);
     const page = await response.text();
     assert.ok(page.includes(text) && page.includes("Acme Ltd"), path);
-    assert.ok(!page.includes("You are in no team yet.") && !page.includes("team=acme"), path);
+    assert.ok(!page.includes("You’re not in a team yet.") && !page.includes("team=acme"), path);
     assert.ok(!page.includes("Members") && !page.includes("Leave"), path);
   }
   const invited = await post("/invite", asAda, { email: "x@example.com", role: "editor" });
@@ -265,7 +314,7 @@ Deno.test("a suspended team is named to its members, as such and with nothing to
   const left = await send("/team/leave", { cookie: asAda, fields: { team: "acme" }, headers });
   assert.deepEqual(await left.json(), { code: "TENANT_NOT_FOUND", message: text });
   // Strangers are told nothing of it.
-  assert.ok((await (await send("/team", { cookie: asEve })).text()).includes("in no team yet."));
+  assert.ok((await (await send("/team", { cookie: asEve })).text()).includes("not in a team yet."));
   const [known, none] = await Promise.all(
     ["acme", "none"].map((slug) => send(`/team?team=${slug}`, { cookie: asEve })),
   );
@@ -734,5 +783,26 @@ Deno.test("the page has the keys of the team for who may manage them by a role o
   assert.ok(page.includes("Write posts") && !page.includes("Manage users"));
   // The role of the site with the same name, which permits everything, gives nothing here.
   assert.ok(!(await show("leo")).includes("Create an API key"));
+  application.close();
+});
+
+Deno.test("a form that was refused keeps what was typed, and says at its field why", async () => {
+  const application = await createTeamApplication({ team: { canCreate: true } });
+  const cookie = await application.enter("ada");
+  const forms: [path: string, fields: Record<string, string>, id: string, value: string | null][] =
+    [
+      ["/invite", { team: "acme", email: "bad", role: "editor" }, "email", "bad"],
+      ["/create", { name: " " }, "team-name", " "],
+    ];
+  for (const [path, fields, id, value] of forms) {
+    const response = await application.post(path, cookie, fields);
+    assert.equal(response.status, 400, path);
+    const text = await response.text();
+    const [input] = new RegExp(`<input id="${id}"[^>]*>`).exec(text)!;
+    assert.ok(input.includes(`value="${value}"`), input);
+    assert.match(input, new RegExp(`aria-describedby="${id}-error" aria-invalid="true"`));
+    assert.equal(text.split(" aria-invalid=").length, 2, path);
+    assert.match(text, /<title>Error: /);
+  }
   application.close();
 });

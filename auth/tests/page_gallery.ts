@@ -45,6 +45,7 @@ import { forgotPage, forgotSentPage, newPasswordPage } from "../pages/password.t
 import {
   cancelRecoveryPage,
   managePage,
+  type ManageView,
   passkeyStepPage,
   recoveryCodesPage,
   recoveryNotice,
@@ -130,6 +131,11 @@ const SHORT = "Use at least 15 characters";
 const RESEND = { action: "/auth/resend", hidden: { email: EMAIL } };
 const ENDS = { password: true, passkeys: 2, accounts: ["GitHub", "Google"] };
 
+/** A page whose parts that open are open. */
+function unfolded(page: Page): Page {
+  return { ...page, body: { markup: page.body.markup.replaceAll("<details>", "<details open>") } };
+}
+
 function opened(about: LinkAbout, more = {}) {
   return (look: Look): Page =>
     openedLinkPage(look, {
@@ -152,6 +158,18 @@ function password(more = {}) {
       ...more,
     });
 }
+
+const MANAGE: ManageView = {
+  path: "/auth/second-factor/setup",
+  since: new Date(Date.UTC(2026, 10, 22, 14, 20)),
+  codes: 9,
+  browsers: [{
+    id: "hash",
+    name: "Firefox on Windows",
+    until: new Date(Date.UTC(2026, 10, 29, 14, 20)),
+  }],
+  account: "/auth/account",
+};
 
 const KEYS: ApiKeysView = {
   path: "/auth/api-keys",
@@ -177,6 +195,7 @@ const KEYS: ApiKeysView = {
     },
   ],
   permissions: [["posts:read", "Your data"], ["posts:update:own", "Profile"]],
+  refused: null,
   fresh: true,
   signIn: "/auth/signin",
   now: Date.UTC(2026, 0, 5),
@@ -188,10 +207,13 @@ const KEYS: ApiKeysView = {
 function apiKeySection(view: Partial<ApiKeysView> = {}): (look: Look) => Page {
   return (look) => ({
     title: say(look, "API keys"),
-    bar: { signOut: { path: "/auth/signout", asks: false }, sections: [] },
+    bar: { signOut: { path: "/auth/signout", asks: false }, sections: [], links: [] },
     body: markup`<h1>${say(look, "Your account")}</h1>\n${
       section("api-keys", say(look, "API keys"), {
-        lead: say(look, "For programs that use your data without you. Each can be revoked alone."),
+        lead: say(
+          look,
+          "For programs that use your data without you. You can revoke each one on its own.",
+        ),
         content: apiKeyList(look, { ...KEYS, ...view }),
       })
     }`,
@@ -256,10 +278,14 @@ const TEAM: TeamView = {
     { name: "Acme Ltd", slug: "acme", current: true, home: "/t/acme" },
     { name: "Globex", slug: "globex", current: false, home: null },
   ],
+  links: [
+    markup`<a href="/auth/account">Your account</a>`,
+    markup`<a href="/auth/admin">Users</a>`,
+  ],
   closed: ["Initech"],
   byCookie: true,
   creates: true,
-  typed: { email: "", name: "" },
+  typed: { email: {}, name: {} },
   signOut: { path: "/auth/signout", asks: false },
   problem: null,
   done: null,
@@ -315,6 +341,7 @@ export const GALLERY: Readonly<Record<string, (look: Look) => Page>> = {
   "invitation.ended": (look) => endedInvitationPage(look),
   "invitation.joined": (look) => joinedPage(look, { team: "Acme Ltd", signIn: "/auth/signin" }),
   "api_keys": apiKeySection(),
+  "api_keys.refused": apiKeySection({ refused: "" }),
   "api_keys.none": apiKeySection({ keys: [], permissions: null }),
   "api_keys.not_fresh": apiKeySection({ fresh: false }),
   "api_key.new": (look) =>
@@ -461,7 +488,6 @@ export const GALLERY: Readonly<Record<string, (look: Look) => Page>> = {
       change: "/auth/signin",
       password: { min: 15 },
       signsIn: true,
-      others: true,
     }),
   "new_password.error": (look) =>
     newPasswordPage(look, {
@@ -522,9 +548,10 @@ export const GALLERY: Readonly<Record<string, (look: Look) => Page>> = {
       title: say(look, "Delete your account?"),
       text: say(
         look,
-        "This cannot be undone: the account of {address}, its passkeys and its connections go, and you are signed out everywhere.",
+        "This cannot be undone: it deletes the account of {address} and signs you out everywhere. You lose with it:",
         { address: markup`<b><bdi>${EMAIL}</bdi></b>` },
       ),
+      losses: [say(look, "Your name"), say(look, "Memberships of teams")],
       action: "/auth/account/delete",
       button: say(look, "Delete account"),
       cancel: { href: "/auth/account", label: say(look, "Keep it") },
@@ -635,6 +662,8 @@ export const GALLERY: Readonly<Record<string, (look: Look) => Page>> = {
       action: "/auth/second-factor/setup",
       hidden: { setUp: "sealed" },
       secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+      uri:
+        "otpauth://totp/Acme:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Acme",
       modules: Array.from({ length: 37 }, (_, y) =>
         Array.from({ length: 37 }, (_, x) => (x * y) % 3 === 0)),
       account: "/auth/account",
@@ -644,15 +673,8 @@ export const GALLERY: Readonly<Record<string, (look: Look) => Page>> = {
       codes: Array.from({ length: 10 }, (_, index) => `7kq4-m2xr-td${index % 6 + 2}p-9whc`),
       next: "/auth/account",
     }),
-  "second_factor_setup.on": (look) => ({
-    ...managePage(look, {
-      path: "/auth/second-factor/setup",
-      since: AT,
-      codes: 9,
-      browsers: [{ id: "hash", name: "Firefox on Windows", until: AT }],
-      account: "/auth/account",
-    }),
-  }),
+  "second_factor_setup.on": (look) => managePage(look, MANAGE),
+  "second_factor_setup.asks": (look) => unfolded(managePage(look, MANAGE)),
   "second_factor.section": (look) => ({
     title: say(look, "Two-step sign-in"),
     hasLists: true,
@@ -704,12 +726,25 @@ export const MAILS: Readonly<Record<string, (look: Look) => MailText>> = {
   "sign_in_ends": (look) => signInMail(look, { url: URL, seconds: 900, ends: true }),
   "sign_in_code": (look) => signInMail(look, { url: URL, code: "482913", seconds: 600 }),
   "invitation": (look) =>
-    invitationMail(look, { team: "Acme Ltd", inviter: "Ada Lovelace", url: URL, seconds: 604_800 }),
+    invitationMail(look, {
+      team: "Acme Ltd",
+      inviter: "Ada Lovelace",
+      address: EMAIL,
+      url: URL,
+      seconds: 604_800,
+    }),
   "invitation_unnamed": (look) =>
-    invitationMail(look, { team: "Acme Ltd", inviter: null, url: URL, seconds: 604_800 }),
+    invitationMail(look, {
+      team: "Acme Ltd",
+      inviter: null,
+      address: EMAIL,
+      url: URL,
+      seconds: 604_800,
+    }),
   "verification": (look) => verificationMail(look, { url: URL, seconds: 86_400 }),
   "reset": (look) => resetMail(look, { url: URL, seconds: 3600 }),
-  "known_account": (look) => knownAccountMail(look, { signIn: URL, reset: URL }),
+  "known_account": (look) =>
+    knownAccountMail(look, { signIn: URL, reset: "https://acme.example/auth/forgot" }),
   ...Object.fromEntries(
     ([
       "added",

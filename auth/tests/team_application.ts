@@ -6,6 +6,7 @@ import { createUser } from "../session/users.ts";
 import { teamPage, type TeamPageOptions } from "../team/page.ts";
 import { defineTenancy } from "../tenant/tenancy.ts";
 import { createSqlTenantMembers, createSqlTenantStorage } from "../tenant/sql.ts";
+import type { SqlDatabase } from "../storage/sql_database.ts";
 import type { Mail } from "../types/application.ts";
 import type { AuthEvent } from "../types/events.ts";
 import type { TenantMembers, TenantStorage } from "../types/tenant.ts";
@@ -16,6 +17,7 @@ import {
   passwordProvider,
   type TestApplication,
 } from "./application.ts";
+import { createD1Double } from "./d1_double.ts";
 
 /** An application under test with the team acme, whose owner is ada. */
 export interface TeamApplication extends TestApplication {
@@ -57,14 +59,20 @@ export function tokenIn(mail: Mail | undefined): string {
 
 /** Makes such an application. */
 export async function createTeamApplication(
-  { team = {}, strategy = "path", ...options }: Partial<AuthOptions> & {
-    team?: Partial<TeamPageOptions>;
-    strategy?: "path" | "cookie";
-  } = {},
+  { team = {}, strategy = "path", wrap = (database) => database, ...options }:
+    & Partial<AuthOptions>
+    & {
+      team?: Partial<TeamPageOptions>;
+      strategy?: "path" | "cookie";
+      /** Puts something between the application and its database. */
+      wrap?: (database: SqlDatabase) => SqlDatabase;
+    } = {},
 ): Promise<TeamApplication> {
   const outbox: Mail[] = [];
   const told: AuthEvent[] = [];
+  const database = createD1Double();
   const application = createTestApplication({
+    database: wrap(database),
     rateLimit: false,
     rbac: defineRBAC({
       roles: [{ id: "owner", name: "Site owner", permissions: ["*"] }],
@@ -79,7 +87,7 @@ export async function createTeamApplication(
       ...options.providers ?? [],
     ],
   });
-  const { auth, database, send } = application;
+  const { auth, send } = application;
   const tenants = createSqlTenantStorage(database);
   const members = createSqlTenantMembers(database);
   const { id: tenantId } = await tenants.create({ slug: "acme", name: "Acme Ltd" });
@@ -98,6 +106,11 @@ export async function createTeamApplication(
 
   const made: TeamApplication = {
     ...application,
+    database,
+    close() {
+      application.close();
+      database.close();
+    },
     outbox,
     told,
     tenants,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { LogFields, Logger } from "../lib/logger.ts";
+import { type Logger, writeLine } from "../lib/logger.ts";
 import type { AuthEvent } from "../types/events.ts";
 
 /** A counter with one set of labels. */
@@ -24,7 +24,7 @@ export interface Counters {
   /**
    * Makes a logger that counts its lines, for the option `logger`.
    *
-   * @param logger Gets the lines. Default: errors and what needs attention as JSON, one line each, to the console.
+   * @param logger Gets the lines; `console` gets all as JSON, one line each. Default: errors and what needs attention, so.
    */
   logger(logger?: Logger): Logger;
   /** All counters that are not zero. */
@@ -46,7 +46,7 @@ const MAX_COUNTERS = 1000;
 
 /**
  * Makes counters: sign-ins by outcome and provider, requests over a limit, refused origins and every other event, and
- * the lines of the log, such as mails that were not sent and statements that failed.
+ * the lines of the log, such as mails by their kind, sent and not sent, and statements that failed.
  *
  * They are of one process and begin at zero with it, as Prometheus expects. On workers, where isolates come and go,
  * write the events into Analytics Engine or a log instead.
@@ -92,10 +92,12 @@ export function createCounters(): Counters {
       }
       add("auth_events_total", labels);
     },
-    logger(logger = CONSOLE) {
+    logger(given = CONCERNS) {
+      const logger = given === console ? CONSOLE : given;
       function counted(level: keyof Logger): Logger["info"] {
         return (event, fields) => {
-          add("auth_log_lines_total", { level, event });
+          const { kind } = fields;
+          add("auth_log_lines_total", { level, event, ...typeof kind === "string" && { kind } });
           logger[level](event, fields);
         };
       }
@@ -121,10 +123,8 @@ function labelText(labels: Count["labels"]): string {
 }
 
 function write(level: keyof Logger): Logger["info"] {
-  return (event: string, fields: LogFields) => {
-    // deno-lint-ignore no-console -- on every platform it is where the operator looks first
-    console[level](JSON.stringify({ level, event, ...fields }));
-  };
+  return (event, fields) => writeLine(level, event, fields);
 }
 
-const CONSOLE: Logger = { info() {}, warn: write("warn"), error: write("error") };
+const CONSOLE: Logger = { info: write("info"), warn: write("warn"), error: write("error") };
+const CONCERNS: Logger = { ...CONSOLE, info() {} };

@@ -50,6 +50,35 @@ Deno.test("lines of the log are counted and handed on, and a label cannot end it
   );
 });
 
+Deno.test("mails are counted by their kind, those that were sent and those that were not", async () => {
+  const counters = createCounters();
+  await withPasswords(async ({ join }) => void await join(), {}, {
+    logger: counters.logger({ info() {}, warn() {}, error() {} }),
+  });
+  assert.match(
+    counters.text(),
+    /^auth_log_lines_total\{level="info",event="email-sent",kind="verification"\} 1$/m,
+  );
+});
+
+Deno.test("lines that go on to the console are JSON, as they are without counters", () => {
+  const { info, warn, error } = globalThis.console;
+  const lines: unknown[][] = [];
+  const write = (...line: unknown[]): void => void lines.push(line);
+  Object.assign(globalThis.console, { info: write, warn: write, error: write });
+  try {
+    const logger = createCounters().logger(console);
+    logger.info("sign-in", { userId: "ada" });
+    logger.error("email-not-sent", {});
+  } finally {
+    Object.assign(globalThis.console, { info, warn, error });
+  }
+  assert.deepEqual(lines, [
+    ['{"level":"info","event":"sign-in","userId":"ada"}'],
+    ['{"level":"error","event":"email-not-sent"}'],
+  ]);
+});
+
 Deno.test("no flood of names makes the counters grow without end", () => {
   const counters = createCounters();
   const logger = counters.logger({ info() {}, warn() {}, error() {} });

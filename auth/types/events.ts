@@ -191,6 +191,7 @@ export interface UserAdministeredEvent extends AuthEventDetails {
   action:
     | "disabled"
     | "enabled"
+    | "recovered"
     | "roles-changed"
     | "session-ended"
     | "sessions-ended"

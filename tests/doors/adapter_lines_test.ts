@@ -19,7 +19,7 @@ const ENTRIES: Record<string, string[]> = {
 
 /** The most that an entry has of its own; more where docs/servers.md says for what, and never more than this. */
 const LIMIT = 40;
-const LONGER: Record<string, number> = { "Fastify": 55, "Hono": 43, "Nuxt": 214, "Next.js": 202 };
+const LONGER: Record<string, number> = { "Fastify": 57, "Hono": 60, "Nuxt": 216, "Next.js": 202 };
 
 /** Lines of code, as the repository's formatter breaks them. */
 function codeLines(text: string): number {

@@ -321,7 +321,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
       await sentToSignIn(page, door);
       await page.getByLabel("Email", { exact: true }).fill(ADDRESS);
       await press(page, "Continue");
-      await press(page, "Email me a link instead");
+      await press(page, "Sign in by email instead");
       await page.waitForURL(`${origin}/auth/verify-request`);
       await openPage(page, await mailedLink(output, { to: ADDRESS, path: "/auth/callback/email" }));
       await press(page, "Sign in");

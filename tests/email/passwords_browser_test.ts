@@ -116,7 +116,7 @@ Deno.test(
       assert.equal(await heading(page), "Choose a new password");
       await page.getByLabel("New password").fill(NEW);
       await press(page, "Save");
-      await page.waitForURL(`${origin}/auth/account?done=saved`);
+      await page.waitForURL(`${origin}/auth/account?done=password-changed`);
       await mailed(peer, "Your password has changed");
 
       await here.clearCookies();

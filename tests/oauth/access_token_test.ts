@@ -6,6 +6,7 @@ import {
   createOidcProvider,
   getAccessToken,
   OAuthError,
+  type RemoteKeys,
   resealSecrets,
   StorageUnavailableError,
 } from "@framework/auth";
@@ -180,6 +181,96 @@ Deno.test("a provider that does not answer costs no grant, and the next request 
   fake.tokens.access_token = "second";
   assert.equal(await ada.run(() => getAccessToken("fake")), "second");
   assert.equal(refreshes(), 3);
+  close();
+});
+
+// A provider that rotates takes a refresh token that comes again for stolen, and ends the grant.
+Deno.test("a refresh that fails has failed for all who wait for it, in every isolate, and the next one asks again", async () => {
+  const failures: [string, () => Response | Promise<Response>][] = [
+    ["at once", () => new Response("<p>", { status: 500 })],
+    ["a page", () => new Response("<p>", { headers: { "content-type": "text/html" } })],
+    [
+      "after a while",
+      () =>
+        new Promise((resolve) =>
+          setTimeout(() => resolve(new Response(null, { status: 503 })), 200)
+        ),
+    ],
+  ];
+  for (const [what, fail] of failures) {
+    const place = await createPlace();
+    const { ada, auth, clock, fake, refreshes, close } = place;
+    const other = createOAuthApplication(
+      { providers: [fake.provider()], fetch: fake.fetch },
+      place,
+    );
+    clock.shift = HOUR;
+    fake.answer = fail;
+    const asked = Array.from(
+      { length: 8 },
+      (_, index) => ada.run(() => getAccessToken("fake"), index % 2 === 0 ? auth : other.auth),
+    );
+    const outcomes = await Promise.allSettled(asked);
+    for (const outcome of outcomes) {
+      assert.ok(outcome.status === "rejected", what);
+      assert.match(String(codeOf(outcome.reason)), /^OAUTH_(?:UNAVAILABLE|RESPONSE_INVALID)$/);
+    }
+    assert.equal(refreshes(), 1, what);
+    fake.answer = null;
+    fake.tokens.access_token = "second";
+    assert.equal(await ada.run(() => getAccessToken("fake")), "second");
+    close();
+  }
+});
+
+/** An ID token that says this, without a signature: it comes from the token endpoint itself. */
+function unsigned(claims: unknown): string {
+  return `e30.${btoa(JSON.stringify(claims)).replace(/=+$/, "")}.e30`;
+}
+
+// Tracks: OpenID Connect Core, 12.2
+Deno.test("refreshed tokens that come with an ID token of somebody else are refused, and none is stored", async () => {
+  const fake = createFakeProvider();
+  const issuer = "https://id.example";
+  const identified = { sub: "1", name: "Ada" };
+  const application = createOAuthApplication({
+    providers: [fake.provider({
+      issuer,
+      jwks: { identify: () => () => Promise.resolve(identified) } as unknown as RemoteKeys,
+      profile: (said) => ({ id: (said as { sub: string }).sub }),
+    })],
+    fetch: fake.fetch,
+  });
+  const { visitor, clock, close } = application;
+  fake.tokens = { access_token: "first", expires_in: 3600, refresh_token: "refresh-1" };
+  const ada = visitor();
+  await ada.send(answerOf(await ada.start("fake"), "ada", { iss: issuer }));
+  clock.shift = HOUR;
+  const own = { iss: issuer, sub: "1", aud: "app" };
+  const before = accountOf(application);
+  for (
+    const token of [
+      "a.b.c",
+      "nonsense",
+      unsigned(null),
+      unsigned({ ...own, sub: "2" }),
+      unsigned({ ...own, sub: undefined }),
+      unsigned({ ...own, iss: "https://other.example" }),
+      unsigned({ ...own, aud: "another" }),
+    ]
+  ) {
+    fake.tokens = { access_token: "other", refresh_token: "refresh-2", id_token: token };
+    await assert.rejects(
+      ada.run(() => getAccessToken("fake")),
+      (error) => codeOf(error) === "OAUTH_RESPONSE_INVALID",
+      token,
+    );
+    const { updated_at: _, ...now } = accountOf(application);
+    const { updated_at: __, ...then } = before;
+    assert.deepEqual(now, then);
+  }
+  fake.tokens = { access_token: "second", id_token: unsigned({ ...own, aud: ["app", "b"] }) };
+  assert.equal(await ada.run(() => getAccessToken("fake")), "second");
   close();
 });
 

@@ -11,7 +11,9 @@ import {
   endSessions,
   jwtSessions,
   type OAuth2ProviderConfig,
+  passkey,
   sealedTokens,
+  secondFactor,
   StorageUnavailableError,
 } from "@framework/auth";
 import { createMemoryRevocationStore } from "@framework/auth/storage";
@@ -503,6 +505,47 @@ Deno.test("linking at a provider that answers by a form asks the list of session
   assert.equal((await later.user())?.id, id);
   assert.ok(fake.calls.length > 0);
   close();
+});
+
+// Tracks: R162, R174, R176
+Deno.test("a link that was begun before its user had to have a second factor is not finished without one", async () => {
+  for (const responseMode of ["query", "form_post"] as const) {
+    let isStrict = false;
+    const fake = createFakeProvider();
+    const { visitor, sqlite, count, close } = createOAuthApplication({
+      providers: [
+        fake.provider({ responseMode }),
+        credentials({
+          credentials: { email: { label: "Email", type: "email", required: true } },
+          authorize: ({ email }) => Promise.resolve({ id: "ada", email: email! }),
+        }),
+        passkey(),
+        secondFactor({ sendMail: () => {}, required: () => isStrict }),
+      ],
+      fetch: fake.fetch,
+    });
+    const ada = visitor();
+    await signInByPassword(ada, "ada@home.example");
+    sqlite.exec(`INSERT INTO passkeys VALUES
+      ('key', 'ada', 'handle', 'key', 0, '[]', 'singleDevice', 0, NULL, 1, NULL)`);
+    for (isStrict of [true, false]) {
+      const before: boolean = isStrict;
+      isStrict = false;
+      const start = await ada.start("fake", { intent: "link", callbackUrl: "/account" });
+      isStrict = before;
+      const { origin, pathname, searchParams } = new URL(answerOf(start, "ada"));
+      const answer = await ada.deliver(
+        responseMode === "query"
+          ? { url: answerOf(start, "ada") }
+          : { url: origin + pathname, form: Object.fromEntries(searchParams) },
+      );
+      const led = new URL(answer.headers.get("location")!);
+      assert.equal(led.pathname, isStrict ? "/auth/second-factor" : "/account", responseMode);
+      assert.equal(led.searchParams.get("callbackUrl"), isStrict ? "/" : null);
+      assert.equal(count("accounts"), isStrict ? 0 : 1);
+    }
+    close();
+  }
 });
 
 // Tracks: R106, R105, K1

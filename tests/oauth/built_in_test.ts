@@ -471,6 +471,20 @@ Deno.test("the factories refuse what cannot work, and never say what a secret is
   }
 });
 
+Deno.test("a parameter that the library sets is refused with what to write in its place, and without its value", () => {
+  const config = { ...CREDENTIALS, id: "x", name: "X", issuer: "https://id.example" };
+  for (const name of ["response_mode", "client_secret", "state"]) {
+    const message = `found "${name}"; write its option, such as responseMode, or leave it out`;
+    assert.throws(
+      () => createOidcProvider({ ...config, parameters: { [name]: "canary" } }),
+      (error) =>
+        error instanceof ConfigurationError && error.message.includes(message) &&
+        !error.message.includes("canary"),
+      name,
+    );
+  }
+});
+
 Deno.test("the factories come from the convention's entry too, and take a function of the environment", () => {
   assert.equal(convention.codeHostProvider, codeHostProvider);
   assert.equal(convention.searchPortalProvider, searchPortalProvider);

@@ -77,6 +77,75 @@ Deno.test("a provider that fails signs nobody in, tells no secret, and is in nob
   }
 });
 
+// A visitor reads "Try again in a moment" for ever, and whoever could mend it would hear nothing.
+Deno.test("a provider that refuses the application is an error in the log, once, with provider, endpoint and code", async () => {
+  const token = "https://id.example/token";
+  const cases: [string, () => Response, string | null, string?][] = [
+    [
+      "a secret",
+      () => Response.json({ error: "invalid_client" }, { status: 401 }),
+      "invalid_client",
+    ],
+    [
+      "GitHub",
+      () => Response.json({ error: "incorrect_client_credentials" }),
+      "incorrect_client_cr",
+    ],
+    ["a page", () => new Response("<p>", { status: 401 }), "status 401"],
+    ["no endpoint", () => new Response("<p>", { status: 404 }), "status 404"],
+    [
+      "no userinfo",
+      () => new Response("<p>", { status: 404 }),
+      "status 404",
+      "https://id.example/me",
+    ],
+    // Anybody can bring a code that is none.
+    ["a code", () => Response.json({ error: "invalid_grant" }, { status: 401 }), null],
+  ];
+  for (const [what, refuse, reason, endpoint = token] of cases) {
+    for (const accept of ["text/html", "application/json"]) {
+      const fake = createFakeProvider();
+      const { visitor, log, close } = createOAuthApplication({
+        providers: [fake.provider()],
+        fetch: fake.fetch,
+      });
+      fake.answer = ({ url }) => url === endpoint ? refuse() : undefined;
+      const ada = visitor();
+      const answer = answerOf(await ada.start("fake"), "ada");
+      await ada.send(answer, { headers: { accept } });
+      const [line, ...others] = log.filter(({ level }) => level === "error");
+      const isPage = accept === "text/html";
+      assert.equal(
+        line?.event ?? null,
+        isPage ? reason && "provider-failed" : "request-failed",
+        what,
+      );
+      assert.deepEqual(others, []);
+      assert.doesNotMatch(JSON.stringify(log), /a secret/);
+      close();
+      if (reason === null) continue;
+      const { provider, endpoint: at, reason: said, message } = log
+        .find(({ event }) => event === "provider-failed")!.fields;
+      assert.deepEqual([provider, at], ["fake", endpoint]);
+      assert.ok(String(said).startsWith(reason), what);
+      if (at === token) assert.match(String(message), /configured for "fake" at https:/, what);
+    }
+  }
+});
+
+// What a browser brings to the callback, a stranger can write.
+Deno.test("an error that the browser brings is no error in the log, whatever it is called", async () => {
+  const fake = createFakeProvider();
+  const { visitor, log, close } = createOAuthApplication({
+    providers: [fake.provider()],
+    fetch: fake.fetch,
+  });
+  const ada = visitor();
+  await ada.send(answerOf(await ada.start("fake"), "ada", { error: "invalid_client" }));
+  assert.deepEqual(log.filter(({ level }) => level === "error"), []);
+  close();
+});
+
 Deno.test("an access token that no header can hold is the provider's fault, and no error of ours", async () => {
   const fake = createFakeProvider();
   const { visitor, log, close } = createOAuthApplication({

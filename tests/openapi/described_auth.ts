@@ -84,7 +84,10 @@ async function judge(
     return responses[303] !== undefined || forBrowsers.includes("redirect") ? null : "a redirect";
   }
   if (type !== "application/json" && (status >= 400 || forBrowsers.includes("page"))) return null;
-  const answer = responses[status] ?? (status >= 400 ? responses.default : undefined);
+  // Clients tell these two from others.
+  const isNamed = status === 403 || status === 429;
+  const answer = responses[status] ??
+    (status >= 400 && !isNamed ? responses.default : undefined);
   if (answer === undefined) return `status ${status}`;
   if (type === null) return null;
   const { content: contents } = answer.$ref === undefined

@@ -87,6 +87,74 @@ Deno.test("describeAuth() says where the endpoints are, and which fields a form 
   assert.throws(() => describeAuth({} as typeof auth), TypeError);
 });
 
+// deno-lint-ignore no-explicit-any -- a document is plain JSON
+type Part = any;
+
+Deno.test("describeAuth() offers cookie and token with all that reads the session, and nothing else where none counts", () => {
+  const wayOf = (document: OpenApiDocument, path: string, method: string) =>
+    (document.paths[path]?.[method] as Part).security;
+  const ways = [{ session: [] }, { token: [] }];
+  const options = everything(ORIGIN);
+  const document = describeAuth(createAuth(options));
+  for (
+    const [path, method] of [
+      ["/signout", "post"],
+      ["/session", "get"],
+      ["/session", "post"],
+      ["/second-factor", "post"],
+      ["/passkey/options/register", "post"],
+      ["/passkey/register", "post"],
+      ["/account/email/confirm", "post"],
+    ] as const
+  ) assert.deepEqual(wayOf(document, path, method), [{}, ...ways], `${method} ${path}`);
+  assert.deepEqual(wayOf(document, "/sessions", "get"), ways);
+  assert.equal(wayOf(document, "/providers", "get"), undefined);
+  // API keys, which the token would be here, open nothing below the base path.
+  const keysAlone = describeAuth(createAuth({ ...options, session: { strategy: "database" } }));
+  assert.deepEqual(wayOf(keysAlone, "/session", "get"), [{}, { session: [] }]);
+  assert.deepEqual(Object.keys(keysAlone.components["securitySchemes"] as Part), ["session"]);
+});
+
+Deno.test("describeAuth() demands a body wherever a program without an origin is refused without one", async () => {
+  const auth = createAuth(everything(ORIGIN));
+  for (const { name, operation } of list(describeAuth(auth))) {
+    const [method, path] = name.split(" ") as [string, string];
+    if (method === "GET") continue;
+    const { requestBody, responses } = operation as Part;
+    const request = new Request(`${ORIGIN}/auth${path}`, { method });
+    const response = await auth.handle(request, {});
+    const { code } = await response!.json().catch(() => ({})) as { code?: string };
+    if (code !== "CROSS_SITE_REQUEST") continue;
+    assert.equal(requestBody.required, true, name);
+    const { schema } = responses[403].content["application/json"];
+    assert.ok(schema.properties.code.enum.includes(code), name);
+  }
+  const { "/signout": { post } } = describeAuth(auth).paths as Part;
+  assert.equal(post.requestBody.required, true);
+});
+
+Deno.test("describeAuth() says when to try again, that keys are refused, and where a client finds its token", () => {
+  const options = everything(ORIGIN);
+  const { paths } = describeAuth(createAuth(options)) as Part;
+  const signIn = paths["/signin/pin"].post.responses;
+  assert.equal(signIn[429].headers["retry-after"].schema.type, "integer");
+  const cookie = signIn[200].headers["set-cookie"].description;
+  assert.match(cookie, /the cookie framework\.session-token, whose value is the token/);
+  assert.match(cookie, /`Authorization: Bearer`.* the cookie __Host-framework\.second-step\./);
+  for (const { name, operation } of list(describeAuth(createAuth(options)))) {
+    const { properties } = (operation as Part).responses[403].content["application/json"].schema;
+    assert.ok(properties.code.enum.includes("API_KEY_REFUSED"), name);
+  }
+  assert.match(paths["/second-factor"].post.description, /__Host-framework\.second-step/);
+
+  const sessionToken = { hostOnly: true };
+  const own = describeAuth(createAuth({ ...options, rateLimit: false, cookies: { sessionToken } }));
+  const { "/signin/pin": { post } } = own.paths as Part;
+  assert.equal(post.responses[429], undefined);
+  const { session } = own.components["securitySchemes"] as Part;
+  assert.equal(session.name, "__Host-framework.session-token");
+});
+
 Deno.test("framework openapi prints the document of the application's accounts", async () => {
   const provider = `import { passwords } from "@framework/auth";
 export default passwords((env) => ({ sendMail: async () => void env.MAIL_TOKEN.length }));
@@ -116,7 +184,7 @@ Deno.test("framework openapi says what to do in an application without accounts"
 });
 
 if (inMatrix) {
-  Deno.test("clients made by openapi-typescript, hey-api and orval compile and sign in", async () => {
+  Deno.test("clients made by openapi-typescript, hey-api and orval compile, sign in, read the session and end it", async () => {
     let handle: (request: Request) => Promise<Response>;
     const server = Deno.serve(
       { port: 0, hostname: "localhost", onListen: () => {} },
@@ -129,7 +197,7 @@ if (inMatrix) {
         await auth.handle(request, {}, { clientAddress: "192.0.2.1" }) ??
           new Response(null, { status: 404 });
       const found = await signInByClients(describeAuth(auth), `${origin}/auth`);
-      const expected = ["INVALID_CREDENTIALS", "ada", "Ada"];
+      const expected = ["INVALID_CREDENTIALS", "ada", "Ada", null];
       assert.deepEqual(found, {
         "openapi-fetch": expected,
         "hey-api": expected,

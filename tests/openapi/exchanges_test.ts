@@ -73,12 +73,15 @@ async function run(files: string[]): Promise<{ count: number; wrong: string[] }>
   }
 }
 
-Deno.test("every answer to the tests of sign-up, second factor, keys and teams is as its document says", async () => {
+Deno.test("every answer to the tests of sign-up, second factor, keys, accounts and teams is as its document says", async () => {
   const { count, wrong } = await run([
     "auth/sign_in/password/sign_up_test.ts",
     "auth/sign_in/second_factor/second_factor_set_up_test.ts",
     "auth/api_key/api_key_test.ts",
     "auth/team/team_page_test.ts",
+    "auth/team/team_invitation_test.ts",
+    "auth/account/account_page_test.ts",
+    "auth/account/email_change_test.ts",
     "auth/account/admin_page_test.ts",
   ]);
   assert.deepEqual(wrong, []);

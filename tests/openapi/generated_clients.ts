@@ -17,7 +17,11 @@ const PACKAGES = [
   "typescript@5.9.3",
 ];
 
-/** Programs that sign in by a wrong PIN and by the right one, and say what came of it. */
+/**
+ * Programs that sign in by a wrong PIN and by the right one, read the session and end it, and say what came of it. That of
+ * openapi-fetch saves a name. That of hey-api sends by itself what the document asks for: the cookie, and in a second
+ * round the token.
+ */
 const PROGRAMS: Readonly<Record<string, string>> = {
   "openapi-fetch": `import createClient from "openapi-fetch";
 import type { paths } from "./api.d.ts";
@@ -27,23 +31,48 @@ const wrong = await client.POST("/signin/pin", { body: { pin: "0000" } });
 const { data, response } = await client.POST("/signin/pin", { body: { pin: "1234" } });
 const cookie = response.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
 const session = await client.GET("/session", { headers: { cookie } });
-console.log(JSON.stringify([wrong.error?.code, data?.user?.id, session.data?.user.name]));
+const body = { name: "Countess", image: "" };
+const saved = await client.POST("/account/profile", { body, headers: { cookie } });
+if (saved.data?.user.name !== "Countess") throw new Error("The name is not saved");
+await client.POST("/signout", { headers: { cookie }, body: {} });
+const after = await client.GET("/session", { headers: { cookie } });
+console.log(JSON.stringify([wrong.error?.code, data?.user?.id, session.data?.user.name, after.data]));
 // @ts-expect-error The PIN is missing.
 void (() => client.POST("/signin/pin", { body: {} }));
+// @ts-expect-error A program sends a body.
+void (() => client.POST("/signout"));
 `,
   "hey-api": `import { client } from "./hey/client.gen";
-import { getSession, signInWithPin } from "./hey";
+import { getSession, signInWithPin, signOut } from "./hey";
 
-client.setConfig({ baseUrl: URL_OF_AUTH, headers: { accept: "application/json" } });
+let way = "apiKey";
+let token: string | undefined;
+client.setConfig({
+  baseUrl: URL_OF_AUTH,
+  headers: { accept: "application/json" },
+  auth: ({ type }) => type === way ? token : undefined,
+});
 const wrong = await signInWithPin({ body: { pin: "0000" } });
-const { data, response } = await signInWithPin({ body: { pin: "1234" } });
-const cookie = response!.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
-const session = await getSession({ headers: { cookie } });
-console.log(JSON.stringify([wrong.error?.code, data?.user?.id, session.data?.user.name]));
+const found = [];
+for (way of ["apiKey", "http"]) {
+  token = undefined;
+  const { data, response } = await signInWithPin({ body: { pin: "1234" } });
+  const [cookie = ""] = response!.headers.getSetCookie()
+    .filter((line) => line.startsWith("framework.session-token="));
+  token = cookie.split(";")[0]!.split("=")[1];
+  const session = await getSession();
+  await signOut({ body: {} });
+  const after = await getSession();
+  found.push(JSON.stringify([wrong.error?.code, data?.user?.id, session.data?.user.name, after.data]));
+}
+if (found[0] !== found[1]) throw new Error(found.join(" | "));
+console.log(found[0]);
 // @ts-expect-error The PIN is missing.
 void (() => signInWithPin({ body: {} }));
+// @ts-expect-error A program sends a body.
+void (() => signOut());
 `,
-  "orval": `import { getSession, signInWithPin } from "./orval/client.ts";
+  "orval": `import { getSession, signInWithPin, signOut } from "./orval/client.ts";
 
 const headers = { accept: "application/json" };
 const wrong = await signInWithPin({ pin: "0000" }, { headers });
@@ -52,9 +81,13 @@ if (right.status !== 200 || wrong.status !== 401) throw new Error("unexpected");
 const cookie = right.headers.getSetCookie().map((line) => line.split(";")[0]).join("; ");
 const session = await getSession({ headers: { ...headers, cookie } });
 const name = session.status === 200 ? session.data?.user.name : undefined;
-console.log(JSON.stringify([wrong.data.code, right.data.user?.id, name]));
+await signOut({}, { headers: { ...headers, cookie } });
+const after = await getSession({ headers: { ...headers, cookie } });
+console.log(JSON.stringify([wrong.data.code, right.data.user?.id, name, after.data]));
 // @ts-expect-error The PIN is missing.
 void (() => signInWithPin({}));
+// @ts-expect-error A program sends a body.
+void (() => signOut());
 `,
 };
 

@@ -149,6 +149,8 @@ Deno.test(
 
       await page.getByRole("link", { name: "Delete account" }).click();
       await press(page, "Delete account");
+      await page.getByRole("heading", { name: "Your account is deleted." }).waitFor();
+      await page.getByRole("link", { name: "start page" }).click();
       await page.getByRole("heading", { name: "Hello nobody" }).waitFor();
       await page.goto(`${site.origin}/auth/account`);
       assert.match(page.url(), /\/auth\/signin/);
@@ -318,7 +320,10 @@ Deno.test("passkeys are added, named and removed on the page", OPTIONS, async ()
     await page.getByLabel("Passkey name").fill("Phone");
     await press(page, "Rename");
     await page.getByText("Phone", { exact: true }).waitFor();
-    await press(page, "Remove Phone");
+    await page.locator("summary", { hasText: "Remove" }).click();
+    await takePicture(page, "pages/account-passkey-remove");
+    await assertAccessible(page, "removing a passkey");
+    await press(page, "Remove this passkey Phone");
     await page.getByRole("status").filter({ hasText: "removed" }).waitFor();
     assert.equal(await page.getByText("Phone", { exact: true }).count(), 0);
     assert.deepEqual(complaints, []);

@@ -121,7 +121,8 @@ Deno.test(
       // One of two ways in goes, the last stays.
       await press(page, "Disconnect Local");
       await done(page, "The account is disconnected.");
-      await press(page, "Remove Desk");
+      await page.locator("summary", { hasText: "Remove" }).click();
+      await press(page, "Remove this passkey Desk");
       await page.getByRole("alert").filter({ hasText: "only way to sign in" }).waitFor();
       assert.equal((await activityOf(page, "Disconnected Local")).length, 5);
       const { results } = await database.prepare("SELECT * FROM account_activity").all();
@@ -132,7 +133,7 @@ Deno.test(
 
       await page.getByRole("link", { name: "Delete account" }).click();
       await press(page, "Delete account");
-      await page.getByRole("heading", { name: "Home" }).waitFor();
+      await page.getByRole("heading", { name: "Your account is deleted." }).waitFor();
       const { results: left } = await database.prepare("SELECT * FROM account_activity").all();
       assert.deepEqual(left, []);
     });

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { inMatrix } from "../support/matrix.ts";
+import { takePicture } from "../support/picture.ts";
 import { assertAccessible, assertLooks, watch } from "./check_page.ts";
 import { servePagesSite, signInElsewhere } from "./pages_site.ts";
 
@@ -23,6 +24,14 @@ const RBAC = defineRBAC({
   ],
 });
 
+/** Widths, and pages with names in many words and in one. */
+const WIDTHS: readonly (readonly [width: number, path: string])[] = [
+  ...inMatrix ? [320, 390] : [320],
+  1280,
+].flatMap((width) =>
+  ["?search=%3Ci", "?search=www", "/user?id=u4"].map((path) => [width, path] as const)
+);
+
 /** A site with thirty users and an administrator, who is on the list in a browser without scripts. */
 async function withList(work: (page: Page, origin: string) => Promise<void>): Promise<void> {
   const database = createMemoryStorage();
@@ -33,7 +42,13 @@ async function withList(work: (page: Page, origin: string) => Promise<void>): Pr
   const browser = await launchBrowser();
   try {
     const at = Date.UTC(2026, 2, 3);
-    const names = ["Grace Hopper", "Mary Somerville", "Charles Babbage", "<i>Long</i> ".repeat(12)];
+    const names = [
+      "Grace Hopper",
+      "Mary Somerville",
+      "Charles Babbage",
+      "<i>Long</i> ".repeat(12),
+      "W".repeat(180),
+    ];
     for (let index = 0; index < 30; index++) {
       const email = `person${index}@example.com`;
       const name = names[index] ?? `Person ${index}`;
@@ -127,9 +142,10 @@ Deno.test(
       await assertLooks(page, "admin-user");
       await page.goto(`${origin}/auth/admin/user?id=${encodeURIComponent(ADMIN)}`);
       await assertAccessible(page, "admin-own");
-      for (const width of inMatrix ? [320, 390] : [320]) {
+      for (const [width, path] of WIDTHS) {
         await page.setViewportSize({ width, height: 740 });
-        await page.goto(`${origin}/auth/admin?search=%3Ci`);
+        await page.goto(`${origin}/auth/admin${path}`);
+        await takePicture(page, `pages/admin-long-${path.length}-${width}`);
         const scrollWidth = await page.evaluate("document.documentElement.scrollWidth") as number;
         assert.ok(scrollWidth <= width, `${scrollWidth} of ${width}`);
       }

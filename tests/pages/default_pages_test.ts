@@ -62,7 +62,7 @@ const PAGES: Record<string, (page: Page, site: PagesSite) => Promise<void>> = {
   async "verify-request"(page, { origin }) {
     await page.goto(`${origin}/auth/signin`);
     await page.getByLabel("Email", { exact: true }).fill("ada@example.com");
-    await page.getByRole("button", { name: "Email me a link instead" }).click();
+    await page.getByRole("button", { name: "Sign in by email instead" }).click();
     await page.waitForURL(`${origin}/auth/verify-request`);
     await page.getByText("ada@example.com").waitFor();
   },
@@ -116,7 +116,7 @@ const THEME = pageTheme({
       "Sign in to {app}": "Bei {app} anmelden",
       "Sign in": "Anmelden",
       "Continue with {provider}": "Weiter mit {provider}",
-      "Email me a link instead": "Stattdessen Link senden",
+      "Sign in by email instead": "Stattdessen Link senden",
       "or": "oder",
       "Show": "Zeigen",
       "Show password": "Passwort zeigen",
@@ -154,7 +154,7 @@ Deno.test(
         );
         assert.equal(headers["content-security-policy"]!.includes("unsafe"), false);
         assert.match(headers["vary"]!, /Accept-Language/);
-        assert.equal(await page.title(), "Bei Muster & Söhne anmelden · Muster & Söhne");
+        assert.equal(await page.title(), "Bei Muster & Söhne anmelden");
         assert.equal(await page.locator("html").getAttribute("lang"), "de");
         assert.ok(await page.evaluate(`document.querySelector(".brand img").naturalWidth > 0`));
         await page.getByRole("button", { name: "Weiter mit GitHub" }).waitFor();
@@ -181,7 +181,7 @@ Deno.test(
       }
       const english = await visit({ locale: "fr-FR" });
       await english.goto(`${site.origin}/auth/signin`);
-      assert.equal(await english.title(), "Sign in to Muster & Söhne · Muster & Söhne");
+      assert.equal(await english.title(), "Sign in to Muster & Söhne");
     });
   },
 );
@@ -305,7 +305,7 @@ Deno.test(
         const page = await visit();
         await page.goto(`${site.origin}/auth/signin?${new URLSearchParams({ callbackUrl })}`);
         await page.getByLabel("Email", { exact: true }).fill(`visitor-${index}@example.com`);
-        await page.getByRole("button", { name: "Email me a link instead" }).click();
+        await page.getByRole("button", { name: "Sign in by email instead" }).click();
         await page.waitForURL(`${site.origin}/auth/verify-request`);
         await page.goto(site.mails.at(-1)!.url);
         await page.getByRole("button", { name: "Sign in" }).click();

@@ -60,7 +60,7 @@ const WAYS: Record<string, Way> = {
     path: "/auth/signin/email",
     async ask(page, address) {
       await page.getByLabel("Email", { exact: true }).fill(address);
-      await page.getByRole("button", { name: "Email me a link instead" }).click();
+      await page.getByRole("button", { name: "Sign in by email instead" }).click();
       await page.waitForURL(/\/auth\/verify-request$/);
     },
   },
@@ -68,7 +68,7 @@ const WAYS: Record<string, Way> = {
     path: "/auth/callback/email/code",
     async ask(page, address) {
       await page.getByLabel("Email", { exact: true }).fill(address);
-      await page.getByRole("button", { name: "Email me a link instead" }).click();
+      await page.getByRole("button", { name: "Sign in by email instead" }).click();
       await page.getByRole("textbox").fill("000000");
       await page.getByRole("button", { name: "Continue" }).click();
       await page.getByText("doesn’t match").waitFor();

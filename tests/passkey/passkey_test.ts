@@ -466,14 +466,16 @@ Deno.test(
       await signInByPassword(phone.page, origin);
       await addPasskey(phone.page, origin);
       // The account page, on which it is removed.
-      await page.getByRole("button", { name: /^Remove/ }).first().click();
+      await page.locator("summary", { hasText: "Remove" }).first().click();
+      await page.getByRole("button", { name: /^Remove this passkey/ }).first().click();
       await page.waitForURL(/done=passkey-removed/);
       await untilTold(device, "credentialDeleted");
       assert.equal(await countCredentials(device), 0);
       assert.equal(await countCredentials(phone), 1);
       // The last one: no passkey names the user any more.
       await phone.page.goto(`${origin}/auth/account`);
-      await phone.page.getByRole("button", { name: /^Remove/ }).click();
+      await phone.page.locator("summary", { hasText: "Remove" }).click();
+      await phone.page.getByRole("button", { name: /^Remove this passkey/ }).click();
       await phone.page.waitForURL(/done=passkey-removed/);
       await untilTold(phone, "credentialDeleted");
       assert.equal(await countCredentials(phone), 0);

@@ -51,6 +51,12 @@ export async function attackServer(port: number): Promise<void> {
   const fields = '{"__proto__":"1","pin":"0000"}';
   assert.equal((await send(post, `Content-Length: ${fields.length}\r\n\r\n${fields}`)).status, 401);
 
+  // Behind as many headers as Node keeps, those of a proxy may be missing.
+  for (const count of [998, 1100]) {
+    const filled = `GET /who HTTP/1.1\r\n${own}${"A: b\r\n".repeat(count)}\r\n`;
+    assert.equal((await send(filled)).status, 431, `${count}`);
+  }
+
   // What a handler began to say is no part of the redirect, whose address is one line.
   const guarded = await send(
     `GET /guarded?%0d%0aX: 1 HTTP/1.1\r\n`.replace(": ", ":"),

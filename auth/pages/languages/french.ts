@@ -36,7 +36,7 @@ export const french: PageLanguage = {
     "Ends": "Expiration",
     "Ends {date}": "Expire le {date}",
     "Everything": "Tout",
-    "For programs that use your data without you. Each can be revoked alone.":
+    "For programs that use your data without you. You can revoke each one on its own.":
       "Pour les programmes qui utilisent vos données sans vous. Chaque clé peut être révoquée séparément.",
     "I have copied it": "Je l’ai copiée",
     "In 30 days": "Dans 30 jours",
@@ -50,7 +50,8 @@ export const french: PageLanguage = {
     "No API keys yet.": "Aucune clé d’API pour l’instant.",
     "Replace": "Remplacer",
     "Revoke": "Révoquer",
-    "{inviter} invites you to this team.": "{inviter} vous invite dans cette équipe.",
+    "{inviter} invites you to join {team}.": "{inviter} vous invite à rejoindre {team}.",
+    "{team} on {app}": "{team} sur {app}",
     "A suspended team keeps its owner. The people who run this site can make somebody else the owner.":
       "Une équipe suspendue garde son propriétaire. Les responsables de ce site peuvent en nommer un autre.",
     "A team keeps an owner. Make somebody else the owner first.":
@@ -62,8 +63,8 @@ export const french: PageLanguage = {
     "Create the team": "Créer l’équipe",
     "Don’t know this team? Close this page. Nothing happens until you press the button.":
       "Vous ne connaissez pas cette équipe ? Fermez cette page. Rien ne se passe sans le bouton.",
-    "Don’t know this team? You can ignore this email; nobody joins without the button.":
-      "Vous ne connaissez pas cette équipe ? Ignorez cet e-mail ; sans le bouton, personne ne la rejoint.",
+    "You get this email because {address} was invited. Don’t know this team? You can ignore it; nobody joins without the link.":
+      "Vous recevez cet e-mail parce que {address} a reçu une invitation. Vous ne connaissez pas cette équipe ? Ignorez-le ; sans le lien, personne ne la rejoint.",
     "Give the team a name of 1 to 200 characters.":
       "Donnez à l’équipe un nom de 1 à 200 caractères.",
     "Go on to search the rest.": "Continuez pour chercher dans le reste.",
@@ -81,7 +82,8 @@ export const french: PageLanguage = {
     "More": "Suite",
     "Name of the new team": "Nom de la nouvelle équipe",
     "Nobody found": "Personne trouvé",
-    "Only an invitation brings you back.": "Seule une invitation vous fera revenir.",
+    "You can come back only by a new invitation.":
+      "Vous ne pourrez revenir que par une nouvelle invitation.",
     "Open": "Ouvrir",
     "Remove from the team": "Retirer de l’équipe",
     "Role": "Rôle",
@@ -100,23 +102,23 @@ export const french: PageLanguage = {
     "The link goes to the invited mailbox and nowhere else.":
       "Le lien va à la boîte invitée et nulle part ailleurs.",
     "The team has a new owner.": "L’équipe a un nouveau propriétaire.",
-    "The team is made.": "L’équipe est créée.",
+    "Your team is ready.": "Votre équipe est prête.",
     "They are no longer a member.": "Cette personne n’est plus membre.",
     "They are not a member of this team.": "Cette personne n’est pas membre de cette équipe.",
     "This invitation no longer works": "Cette invitation ne fonctionne plus",
-    "This makes an account for {address} and signs you in.":
-      "Cela crée un compte pour {address} et vous connecte.",
+    "You get an account for {address} and are signed in.":
+      "Nous créons un compte pour {address} et vous connectons.",
     "This team": "Cette équipe",
     "This team is suspended. Ask the people who run this site.":
       "Cette équipe est suspendue. Adressez-vous aux responsables de ce site.",
     "{name} is signed in as you": "{name} est connecté en votre nom",
     "You act for {name}": "Vous agissez pour {name}",
     "End access": "Mettre fin à l’accès",
-    "Nobody of our team is signed in as you.":
-      "Personne de notre équipe n’est connecté en votre nom.",
-    "Access by our team": "Accès de notre équipe",
-    "To help you, our team can use the app as you. They can’t change how you sign in.":
-      "Pour vous aider, notre équipe peut utiliser l’application en votre nom. Elle ne peut pas modifier votre façon de vous connecter.",
+    "No one from support is signed in as you.":
+      "Personne de l’assistance n’est connecté en votre nom.",
+    "Access by our support": "Accès de notre assistance",
+    "To help you, our support can use the app as you. They can’t change how you sign in.":
+      "Pour vous aider, notre assistance peut utiliser l’application en votre nom. Elle ne peut pas modifier votre façon de vous connecter.",
     "Sign in as this user": "Se connecter au nom de cette personne",
     "This user has rights in a team that you don’t have, so you can’t sign in as them.":
       "Cette personne a dans une équipe des droits que vous n’avez pas ; vous ne pouvez donc pas vous connecter en son nom.",
@@ -142,8 +144,8 @@ export const french: PageLanguage = {
     "Until {date}": "Jusqu’au {date}",
     "Yes, leave": "Oui, quitter",
     "You": "Vous",
-    "You are in no team yet.": "Vous n’êtes dans aucune équipe.",
-    "You are invited to this team.": "Vous êtes invité dans cette équipe.",
+    "You’re not in a team yet.": "Vous ne faites pas encore partie d’une équipe.",
+    "You are invited to join {team}.": "Une invitation à rejoindre {team}.",
     "You are not a member of this team.": "Vous n’êtes pas membre de cette équipe.",
     "You have left the team.": "Vous avez quitté l’équipe.",
     "Your role there: {roles}.": "Votre rôle : {roles}.",
@@ -168,7 +170,11 @@ export const french: PageLanguage = {
     "Blocked": "Bloqué",
     "Changed by an administrator": "Modifié par un administrateur",
     "Delete this account?": "Supprimer ce compte ?",
+    "Ends its password, passkeys and connected accounts, then unblocks it. A link to its email address opens it.":
+      "Met fin au mot de passe, aux clés d’accès et aux comptes connectés, puis le débloque. Un lien envoyé à son adresse e-mail l’ouvre.",
     "First page": "Première page",
+    "Give a stolen account back": "Rendre un compte volé",
+    "Give back": "Rendre",
     "Help signing in": "Aide à la connexion",
     "Joined": "Inscription",
     "Name, email or ID": "Nom, e-mail ou identifiant",
@@ -179,6 +185,7 @@ export const french: PageLanguage = {
     "Not signed in anywhere.": "Connecté nulle part.",
     "Pages": "Pages",
     "Roles": "Rôles",
+    "Sends a link by email.": "Envoie un lien par e-mail.",
     "Sends a link by email. The old password works until it is used.":
       "Envoie un lien par e-mail. L’ancien mot de passe reste valable jusqu’à son utilisation.",
     "Show everyone": "Afficher tout le monde",
@@ -189,13 +196,15 @@ export const french: PageLanguage = {
     "The account is blocked.": "Le compte est bloqué.",
     "The account is deleted.": "Le compte est supprimé.",
     "The account is unblocked.": "Le compte est débloqué.",
+    "The account is unblocked. Only a link by email opens it now.":
+      "Le compte est débloqué. Seul un lien par e-mail l’ouvre désormais.",
     "The link is on its way.": "Le lien est en route.",
     "This account has no address that a link could be sent to":
       "Ce compte n’a pas d’adresse à laquelle envoyer un lien",
     "This account has rights that you don’t have, so you can’t change it.":
       "Ce compte a des droits que vous n’avez pas ; vous ne pouvez donc pas le modifier.",
-    "This cannot be undone: the account of {address}, its passkeys and its connections go, and its sessions end.":
-      "C’est irréversible : le compte de {address}, ses clés d’accès et ses connexions sont supprimés, et ses sessions prennent fin.",
+    "This cannot be undone: the account of {address} is deleted with its passkeys, connected accounts and memberships, and its sessions end.":
+      "C’est irréversible : le compte de {address} est supprimé avec ses clés d’accès, comptes connectés et appartenances, et ses sessions prennent fin.",
     "This is your own account. Another administrator can change it here.":
       "C’est votre propre compte. Un autre administrateur peut le modifier ici.",
     "To make changes, {signIn}.": "Pour faire des modifications, {signIn}.",
@@ -219,18 +228,22 @@ export const french: PageLanguage = {
       "À partir du {date}, quiconque connaît votre mot de passe peut se connecter sans elle et la supprimer.",
     "Not you? Cancel it, then choose a new password: somebody knows yours.":
       "Ce n’est pas vous ? Annulez, puis choisissez un nouveau mot de passe : quelqu’un connaît le vôtre.",
-    "Did you not ask for it? Choose a new password: somebody knows yours.":
-      "La demande ne venait pas de vous ? Choisissez un nouveau mot de passe : quelqu’un connaît le vôtre.",
+    "If you did not ask for it, somebody knows your password: choose a new one.":
+      "Si la demande ne venait pas de vous, quelqu’un connaît votre mot de passe : choisissez-en un nouveau.",
+    "If you asked for it and somebody else cancelled it, sign out everywhere else, then change how you sign in.":
+      "Si vous aviez fait la demande et que quelqu’un d’autre l’a annulée, déconnectez-vous partout ailleurs, puis changez votre façon de vous connecter.",
+    "Signing in still takes your second step.":
+      "La connexion demande toujours votre deuxième étape.",
     "Cancel the request": "Annuler la demande",
     "The request is cancelled.": "La demande est annulée.",
     "Continue without the second step": "Continuer sans la deuxième étape",
     "Continue without the second step?": "Continuer sans la deuxième étape ?",
-    "Lost all of these?": "Vous avez tout perdu ?",
+    "Lost your second step?": "Deuxième étape perdue ?",
     "Ask to sign in without the second step": "Se connecter sans la deuxième étape",
     "It takes effect after {time}. We tell you at once by email and wherever you are signed in; from there it can be cancelled.":
       "La demande prend effet après {time}. Nous vous prévenons aussitôt par e-mail et partout où vous êtes connecté ; elle peut y être annulée.",
     "Send the request": "Envoyer la demande",
-    "The request is noted": "La demande est enregistrée",
+    "We have your request": "Nous avons votre demande",
     "Sign in again between {from} and {until}, then you can continue without the second step. A new password ends the request.":
       "Reconnectez-vous entre le {from} et le {until} : vous pourrez alors continuer sans la deuxième étape. Un nouveau mot de passe met fin à la demande.",
     "Your authenticator app, recovery codes and trusted browsers are removed, and your other sessions end. Then set up two-step sign-in again.":
@@ -303,7 +316,9 @@ export const french: PageLanguage = {
       "Votre téléphone ou votre gestionnaire de mots de passe en a peut-être une.",
     "Scan this with it.": "Scannez ceci avec elle.",
     "QR code for your authenticator app": "Code QR pour l’application",
-    "Can’t scan? Enter a key": "Impossible de scanner ? Saisissez une clé",
+    "Is the app on this device? Open it, or enter this key in it.":
+      "L’application est sur cet appareil ? Ouvrez-la, ou saisissez-y cette clé.",
+    "Open in an authenticator app": "Ouvrir dans l’application",
     "Enter the six digits it shows": "Saisissez les six chiffres qu’elle affiche",
     "Turn on": "Activer",
     "Not now": "Pas maintenant",
@@ -311,6 +326,7 @@ export const french: PageLanguage = {
     "If you lose your phone, one of these gets you in. Each works once. They are shown only now.":
       "Si vous perdez votre téléphone, l’un d’eux vous permettra d’entrer. Chacun ne sert qu’une fois. Ils ne sont montrés que maintenant.",
     "Two-step sign-in is on.": "La connexion en deux étapes est activée.",
+    "Two-step sign-in is off.": "La connexion en deux étapes est désactivée.",
     "Copy": "Copier",
     "Copied": "Copié",
     "Recovery codes": "Codes de secours",
@@ -322,8 +338,14 @@ export const french: PageLanguage = {
     "Set up": "Configurer",
     "Manage": "Gérer",
     "Turn off": "Désactiver",
+    "Yes, turn off": "Oui, désactiver",
+    "Signing in then takes one step. Your recovery codes and trusted browsers no longer count, and your other sessions end.":
+      "La connexion se fera en une seule étape. Vos codes de secours et navigateurs de confiance ne compteront plus, et vos autres sessions prendront fin.",
     "Recovery codes left: {n}": "Codes de secours restants : {n}",
     "Make new codes": "Créer de nouveaux codes",
+    "Yes, make new codes": "Oui, créer de nouveaux codes",
+    "The codes that you have no longer work then, and your other sessions end.":
+      "Les codes que vous avez ne fonctionneront plus, et vos autres sessions prendront fin.",
     "Trusted until {date}": "De confiance jusqu’au {date}",
     "Confirm your email address before you turn on two-step sign-in.":
       "Confirmez votre adresse e-mail avant d’activer la connexion en deux étapes.",
@@ -341,10 +363,8 @@ export const french: PageLanguage = {
     "Recovery code used": "Code de secours utilisé",
     "Second step closed for a day after too many wrong codes":
       "Deuxième étape fermée pour un jour après trop de codes faux",
-    "A link works once, and not for long. Your account is safe.":
-      "Un lien fonctionne une fois, et pas longtemps. Votre compte est en sécurité.",
-    "A link works once, for {time}. Your account is safe.":
-      "Un lien fonctionne une fois, pendant {time}. Votre compte est en sécurité.",
+    "A link works once, and not for long.": "Un lien fonctionne une fois, et pas longtemps.",
+    "A link works once, for {time}.": "Un lien fonctionne une fois, pendant {time}.",
     "A name has at most 256 characters, and no control characters.":
       "Un nom a 256 caractères au plus, sans caractères de contrôle.",
     "A code was used a second time and refused":
@@ -423,8 +443,8 @@ export const french: PageLanguage = {
       "Vous n’avez rien demandé ? Ignorez cet e-mail ; rien ne change sans lui.",
     "Didn’t ask? You can ignore this email; your password stays as it is.":
       "Vous n’avez rien demandé ? Ignorez cet e-mail ; votre mot de passe reste le même.",
-    "Didn’t create an account? You can ignore this email; without the button there is none.":
-      "Vous n’avez pas créé de compte ? Ignorez cet e-mail ; sans le bouton, il n’y en a pas.",
+    "Didn’t create an account? You can ignore this email; nothing happens without the link.":
+      "Vous n’avez pas créé de compte ? Ignorez cet e-mail ; rien ne se passe sans le lien.",
     "Disconnect": "Déconnecter",
     "Disconnected {provider}": "{provider} déconnecté",
     "Download": "Télécharger",
@@ -433,7 +453,7 @@ export const french: PageLanguage = {
     "Email address": "Adresse e-mail",
     "Email address changed": "Adresse e-mail modifiée",
     "Email address confirmed": "Adresse e-mail confirmée",
-    "Email me a link instead": "M’envoyer plutôt un lien",
+    "Sign in by email instead": "Se connecter plutôt par e-mail",
     "Enter a whole email address, such as ada@example.com.":
       "Saisissez une adresse e-mail complète, comme ada@example.com.",
     "Enter your email address. We’ll send you a link to choose a new one.":
@@ -470,7 +490,6 @@ export const french: PageLanguage = {
     "New here?": "Nouveau ici ?",
     "New password": "Nouveau mot de passe",
     "New sign-in to your account": "Nouvelle connexion à votre compte",
-    "New sign-in to your {app} account": "Nouvelle connexion à votre compte {app}",
     "New to {app}?": "Nouveau sur {app} ?",
     "No passkeys yet.": "Pas encore de clés d’accès.",
     "No password yet.": "Aucun mot de passe pour l’instant.",
@@ -521,14 +540,22 @@ export const french: PageLanguage = {
     "Password changed": "Mot de passe modifié",
     "Press the button in the browser you started in:":
       "Appuyez sur le bouton dans le navigateur où vous avez commencé :",
+    "Open this link in the browser you started in:":
+      "Ouvrez ce lien dans le navigateur où vous avez commencé :",
     "Press the button to choose a new password:":
       "Appuyez sur le bouton pour choisir un nouveau mot de passe :",
+    "Open this link to choose a new password:":
+      "Ouvrez ce lien pour choisir un nouveau mot de passe :",
     "Press the button to confirm that this address is yours:":
       "Appuyez sur le bouton pour confirmer que cette adresse est la vôtre :",
+    "Open this link to confirm that this address is yours:":
+      "Ouvrez ce lien pour confirmer que cette adresse est la vôtre :",
     "Privacy": "Confidentialité",
     "Privacy Policy": "politique de confidentialité",
     "Profile": "Profil",
     "Profile picture URL": "Adresse de la photo de profil",
+    "Shown in the application. This page loads nothing from other sites.":
+      "Affichée dans l’application. Cette page ne charge rien d’autres sites.",
     "Recent activity": "Activité récente",
     "Reference": "Référence",
     "Remove": "Retirer",
@@ -667,8 +694,10 @@ export const french: PageLanguage = {
       "Cette adresse est confirmée. Ouvrez maintenant le lien envoyé à votre autre adresse.",
     "This browser": "Ce navigateur",
     "This cannot be undone.": "C’est irréversible.",
-    "This cannot be undone: the account of {address}, its passkeys and its connections go, and you are signed out everywhere.":
-      "C’est irréversible : le compte de {address}, ses clés d’accès et ses connexions disparaissent, et vous êtes déconnecté partout.",
+    "This cannot be undone: it deletes the account of {address} and signs you out everywhere. You lose with it:":
+      "C’est irréversible : le compte de {address} est supprimé et vous êtes déconnecté partout. Vous perdez avec lui :",
+    "Memberships of teams": "Appartenances à des équipes",
+    "Your account is deleted.": "Votre compte est supprimé.",
     "That was cancelled, took too long, or this device has no passkey that is known here. Try again.":
       "L’opération a été annulée, a pris trop de temps, ou cet appareil n’a pas de clé d’accès connue ici. Réessayez.",
     "This device cannot check that it is you. Set up a PIN, fingerprint or face on it, or use another one.":
@@ -726,9 +755,8 @@ export const french: PageLanguage = {
     "Use another account": "Utiliser un autre compte",
     "Use at least {n} characters": "Utilisez au moins {n} caractères",
     "Was it you? Then there is nothing to do.": "C’était vous ? Alors il n’y a rien à faire.",
-    "Was that you?": "Était-ce vous ?",
-    "Wasn’t you? Don’t press the button, and change how you sign in: somebody is in your account.":
-      "Ce n’était pas vous ? N’appuyez pas sur le bouton et changez votre façon de vous connecter : quelqu’un est dans votre compte.",
+    "Wasn’t you? Don’t confirm it, and change how you sign in: somebody is in your account.":
+      "Ce n’était pas vous ? Ne confirmez rien et changez votre façon de vous connecter : quelqu’un est dans votre compte.",
     "Wasn’t you? You can ignore this email; nothing has changed.":
       "Ce n’était pas vous ? Ignorez cet e-mail ; rien n’a changé.",
     "Wasn’t you? {choose} to be sure.": "Ce n’était pas vous ? {choose} par sécurité.",
@@ -771,6 +799,8 @@ export const french: PageLanguage = {
     "Your address is changed.": "Votre adresse est modifiée.",
     "Your address is confirmed.": "Votre adresse est confirmée.",
     "Your changes are saved.": "Vos modifications sont enregistrées.",
+    "Your password is changed. You are signed out everywhere else.":
+      "Votre mot de passe est modifié. Vous êtes déconnecté partout ailleurs.",
     "Your data": "Vos données",
     "Your email address": "Votre adresse e-mail",
     "Your name": "Votre nom",

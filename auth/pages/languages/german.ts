@@ -36,7 +36,7 @@ export const german: PageLanguage = {
     "Ends": "Läuft ab",
     "Ends {date}": "Läuft am {date} ab",
     "Everything": "Alles",
-    "For programs that use your data without you. Each can be revoked alone.":
+    "For programs that use your data without you. You can revoke each one on its own.":
       "Für Programme, die Ihre Daten ohne Sie verwenden. Jeder Schlüssel lässt sich einzeln widerrufen.",
     "I have copied it": "Ich habe ihn kopiert",
     "In 30 days": "In 30 Tagen",
@@ -50,7 +50,8 @@ export const german: PageLanguage = {
     "No API keys yet.": "Noch keine API-Schlüssel.",
     "Replace": "Ersetzen",
     "Revoke": "Widerrufen",
-    "{inviter} invites you to this team.": "{inviter} lädt Sie in dieses Team ein.",
+    "{inviter} invites you to join {team}.": "{inviter} lädt Sie ein, {team} beizutreten.",
+    "{team} on {app}": "{team} bei {app}",
     "A suspended team keeps its owner. The people who run this site can make somebody else the owner.":
       "Ein gesperrtes Team behält seinen Inhaber. Die Betreiber dieser Website können jemand anderen zum Inhaber machen.",
     "A team keeps an owner. Make somebody else the owner first.":
@@ -62,8 +63,8 @@ export const german: PageLanguage = {
     "Create the team": "Team erstellen",
     "Don’t know this team? Close this page. Nothing happens until you press the button.":
       "Sie kennen dieses Team nicht? Schließen Sie diese Seite. Ohne den Knopf geschieht nichts.",
-    "Don’t know this team? You can ignore this email; nobody joins without the button.":
-      "Sie kennen dieses Team nicht? Dann lassen Sie diese E-Mail liegen; ohne den Knopf tritt niemand bei.",
+    "You get this email because {address} was invited. Don’t know this team? You can ignore it; nobody joins without the link.":
+      "Sie erhalten diese E-Mail, weil {address} eingeladen wurde. Sie kennen dieses Team nicht? Dann lassen Sie sie liegen; ohne den Link tritt niemand bei.",
     "Give the team a name of 1 to 200 characters.":
       "Geben Sie dem Team einen Namen mit 1 bis 200 Zeichen.",
     "Go on to search the rest.": "Gehen Sie weiter, um den Rest zu durchsuchen.",
@@ -81,7 +82,8 @@ export const german: PageLanguage = {
     "More": "Weitere",
     "Name of the new team": "Name des neuen Teams",
     "Nobody found": "Niemand gefunden",
-    "Only an invitation brings you back.": "Zurück kommen Sie nur mit einer Einladung.",
+    "You can come back only by a new invitation.":
+      "Wieder beitreten können Sie nur mit einer neuen Einladung.",
     "Open": "Öffnen",
     "Remove from the team": "Aus dem Team entfernen",
     "Role": "Rolle",
@@ -99,22 +101,22 @@ export const german: PageLanguage = {
     "The link goes to the invited mailbox and nowhere else.":
       "Der Link geht an das eingeladene Postfach und sonst nirgendwohin.",
     "The team has a new owner.": "Das Team hat einen neuen Inhaber.",
-    "The team is made.": "Das Team ist erstellt.",
+    "Your team is ready.": "Ihr Team ist bereit.",
     "They are no longer a member.": "Die Mitgliedschaft ist beendet.",
     "They are not a member of this team.": "Diese Person ist kein Mitglied dieses Teams.",
     "This invitation no longer works": "Diese Einladung gilt nicht mehr",
-    "This makes an account for {address} and signs you in.":
-      "Damit entsteht ein Konto für {address}, und Sie werden angemeldet.",
+    "You get an account for {address} and are signed in.":
+      "Sie erhalten ein Konto für {address} und werden angemeldet.",
     "This team": "Dieses Team",
     "This team is suspended. Ask the people who run this site.":
       "Dieses Team ist gesperrt. Fragen Sie die Betreiber dieser Website.",
     "{name} is signed in as you": "{name} ist als Sie angemeldet",
     "You act for {name}": "Sie handeln für {name}",
     "End access": "Zugriff beenden",
-    "Nobody of our team is signed in as you.": "Niemand aus unserem Team ist als Sie angemeldet.",
-    "Access by our team": "Zugriff durch unser Team",
-    "To help you, our team can use the app as you. They can’t change how you sign in.":
-      "Um Ihnen zu helfen, kann unser Team die Anwendung als Sie benutzen. Wie Sie sich anmelden, kann es nicht ändern.",
+    "No one from support is signed in as you.": "Niemand vom Support ist als Sie angemeldet.",
+    "Access by our support": "Zugriff durch unseren Support",
+    "To help you, our support can use the app as you. They can’t change how you sign in.":
+      "Um Ihnen zu helfen, kann unser Support die Anwendung als Sie benutzen. Wie Sie sich anmelden, kann er nicht ändern.",
     "Sign in as this user": "Als diese Person anmelden",
     "This user has rights in a team that you don’t have, so you can’t sign in as them.":
       "Diese Person hat in einem Team Rechte, die Sie nicht haben. Als diese Person können Sie sich deshalb nicht anmelden.",
@@ -139,8 +141,8 @@ export const german: PageLanguage = {
     "Until {date}": "Bis {date}",
     "Yes, leave": "Ja, verlassen",
     "You": "Sie",
-    "You are in no team yet.": "Sie sind noch in keinem Team.",
-    "You are invited to this team.": "Sie sind in dieses Team eingeladen.",
+    "You’re not in a team yet.": "Sie sind noch in keinem Team.",
+    "You are invited to join {team}.": "Sie sind eingeladen: {team}.",
     "You are not a member of this team.": "Sie sind kein Mitglied dieses Teams.",
     "You have left the team.": "Sie haben das Team verlassen.",
     "Your role there: {roles}.": "Ihre Rolle dort: {roles}.",
@@ -165,7 +167,11 @@ export const german: PageLanguage = {
     "Blocked": "Gesperrt",
     "Changed by an administrator": "Von der Verwaltung geändert",
     "Delete this account?": "Dieses Konto löschen?",
+    "Ends its password, passkeys and connected accounts, then unblocks it. A link to its email address opens it.":
+      "Beendet Passwort, Passkeys und verbundene Konten und entsperrt es dann. Ein Link an seine E-Mail-Adresse öffnet es.",
     "First page": "Erste Seite",
+    "Give a stolen account back": "Gestohlenes Konto zurückgeben",
+    "Give back": "Zurückgeben",
     "Help signing in": "Hilfe beim Anmelden",
     "Joined": "Dabei seit",
     "Name, email or ID": "Name, E-Mail oder ID",
@@ -176,6 +182,7 @@ export const german: PageLanguage = {
     "Not signed in anywhere.": "Nirgends angemeldet.",
     "Pages": "Seiten",
     "Roles": "Rollen",
+    "Sends a link by email.": "Schickt einen Link per E-Mail.",
     "Sends a link by email. The old password works until it is used.":
       "Schickt einen Link per E-Mail. Das alte Passwort gilt, bis er benutzt wird.",
     "Show everyone": "Alle anzeigen",
@@ -186,13 +193,15 @@ export const german: PageLanguage = {
     "The account is blocked.": "Das Konto ist gesperrt.",
     "The account is deleted.": "Das Konto ist gelöscht.",
     "The account is unblocked.": "Das Konto ist entsperrt.",
+    "The account is unblocked. Only a link by email opens it now.":
+      "Das Konto ist entsperrt. Jetzt öffnet es nur ein Link per E-Mail.",
     "The link is on its way.": "Der Link ist unterwegs.",
     "This account has no address that a link could be sent to":
       "Dieses Konto hat keine Adresse, an die ein Link gehen könnte",
     "This account has rights that you don’t have, so you can’t change it.":
       "Dieses Konto hat Rechte, die Sie nicht haben. Sie können es deshalb nicht ändern.",
-    "This cannot be undone: the account of {address}, its passkeys and its connections go, and its sessions end.":
-      "Das lässt sich nicht rückgängig machen: Das Konto von {address}, seine Passkeys und Verbindungen werden gelöscht, und seine Sitzungen enden.",
+    "This cannot be undone: the account of {address} is deleted with its passkeys, connected accounts and memberships, and its sessions end.":
+      "Das lässt sich nicht rückgängig machen: Das Konto von {address} wird mit seinen Passkeys, verbundenen Konten und Mitgliedschaften gelöscht, und seine Sitzungen enden.",
     "This is your own account. Another administrator can change it here.":
       "Das ist Ihr eigenes Konto. Hier kann es eine andere Person der Verwaltung ändern.",
     "To make changes, {signIn}.": "Um etwas zu ändern, {signIn}.",
@@ -216,18 +225,21 @@ export const german: PageLanguage = {
       "Ab {date} kann sich, wer Ihr Passwort kennt, ohne ihn anmelden und ihn entfernen.",
     "Not you? Cancel it, then choose a new password: somebody knows yours.":
       "Waren Sie das nicht? Brechen Sie ab und wählen Sie dann ein neues Passwort: Jemand kennt Ihres.",
-    "Did you not ask for it? Choose a new password: somebody knows yours.":
-      "Kam die Anfrage nicht von Ihnen? Wählen Sie ein neues Passwort: Jemand kennt Ihres.",
+    "If you did not ask for it, somebody knows your password: choose a new one.":
+      "Wenn die Anfrage nicht von Ihnen kam, kennt jemand Ihr Passwort: Wählen Sie ein neues.",
+    "If you asked for it and somebody else cancelled it, sign out everywhere else, then change how you sign in.":
+      "Wenn Sie angefragt haben und jemand anderes abgebrochen hat, melden Sie sich überall sonst ab, und ändern Sie dann, wie Sie sich anmelden.",
+    "Signing in still takes your second step.": "Ihr zweiter Schritt bleibt zur Anmeldung nötig.",
     "Cancel the request": "Anfrage abbrechen",
     "The request is cancelled.": "Die Anfrage ist abgebrochen.",
     "Continue without the second step": "Ohne den zweiten Schritt weiter",
     "Continue without the second step?": "Ohne den zweiten Schritt weiter?",
-    "Lost all of these?": "Alles davon verloren?",
+    "Lost your second step?": "Zweiten Schritt verloren?",
     "Ask to sign in without the second step": "Anmeldung ohne den zweiten Schritt anfragen",
     "It takes effect after {time}. We tell you at once by email and wherever you are signed in; from there it can be cancelled.":
       "Die Anfrage gilt nicht sofort (Wartezeit: {time}). Wir melden sie Ihnen sofort per E-Mail und überall, wo Sie angemeldet sind; von dort lässt sie sich abbrechen.",
     "Send the request": "Anfrage senden",
-    "The request is noted": "Die Anfrage ist vorgemerkt",
+    "We have your request": "Wir haben Ihre Anfrage",
     "Sign in again between {from} and {until}, then you can continue without the second step. A new password ends the request.":
       "Melden Sie sich zwischen {from} und {until} noch einmal an, dann können Sie ohne den zweiten Schritt weiter. Ein neues Passwort beendet die Anfrage.",
     "Your authenticator app, recovery codes and trusted browsers are removed, and your other sessions end. Then set up two-step sign-in again.":
@@ -301,7 +313,9 @@ export const german: PageLanguage = {
       "Vielleicht hat Ihr Telefon oder Ihr Passwortmanager schon eine.",
     "Scan this with it.": "Scannen Sie dies damit.",
     "QR code for your authenticator app": "QR-Code für Ihre Authentifizierungs-App",
-    "Can’t scan? Enter a key": "Scannen geht nicht? Schlüssel eingeben",
+    "Is the app on this device? Open it, or enter this key in it.":
+      "Ist die App auf diesem Gerät? Öffnen Sie sie, oder geben Sie dort diesen Schlüssel ein.",
+    "Open in an authenticator app": "In der App öffnen",
     "Enter the six digits it shows": "Die sechs Ziffern der App eingeben",
     "Turn on": "Einschalten",
     "Not now": "Jetzt nicht",
@@ -309,6 +323,7 @@ export const german: PageLanguage = {
     "If you lose your phone, one of these gets you in. Each works once. They are shown only now.":
       "Wenn Sie Ihr Telefon verlieren, kommen Sie mit einem davon hinein. Jeder gilt einmal. Sie werden nur jetzt gezeigt.",
     "Two-step sign-in is on.": "Die Anmeldung in zwei Schritten ist eingeschaltet.",
+    "Two-step sign-in is off.": "Die Anmeldung in zwei Schritten ist ausgeschaltet.",
     "Copy": "Kopieren",
     "Copied": "Kopiert",
     "Recovery codes": "Wiederherstellungscodes",
@@ -320,8 +335,14 @@ export const german: PageLanguage = {
     "Set up": "Einrichten",
     "Manage": "Verwalten",
     "Turn off": "Ausschalten",
+    "Yes, turn off": "Ja, ausschalten",
+    "Signing in then takes one step. Your recovery codes and trusted browsers no longer count, and your other sessions end.":
+      "Die Anmeldung hat dann nur einen Schritt. Ihre Wiederherstellungscodes und vertrauten Browser gelten nicht mehr, und Ihre anderen Sitzungen enden.",
     "Recovery codes left: {n}": "Übrige Wiederherstellungscodes: {n}",
     "Make new codes": "Neue Codes erstellen",
+    "Yes, make new codes": "Ja, neue Codes erstellen",
+    "The codes that you have no longer work then, and your other sessions end.":
+      "Die Codes, die Sie haben, gelten dann nicht mehr, und Ihre anderen Sitzungen enden.",
     "Trusted until {date}": "Vertraut bis {date}",
     "Confirm your email address before you turn on two-step sign-in.":
       "Bestätigen Sie Ihre E-Mail-Adresse, bevor Sie die Anmeldung in zwei Schritten einschalten.",
@@ -339,10 +360,8 @@ export const german: PageLanguage = {
     "Recovery code used": "Wiederherstellungscode benutzt",
     "Second step closed for a day after too many wrong codes":
       "Zweiter Schritt nach zu vielen falschen Codes für einen Tag geschlossen",
-    "A link works once, and not for long. Your account is safe.":
-      "Ein Link funktioniert einmal und nicht lange. Ihr Konto ist sicher.",
-    "A link works once, for {time}. Your account is safe.":
-      "Ein Link funktioniert einmal, {time} lang. Ihr Konto ist sicher.",
+    "A link works once, and not for long.": "Ein Link funktioniert einmal und nicht lange.",
+    "A link works once, for {time}.": "Ein Link funktioniert einmal, {time} lang.",
     "A name has at most 256 characters, and no control characters.":
       "Ein Name hat höchstens 256 Zeichen und keine Steuerzeichen.",
     "A code was used a second time and refused":
@@ -420,8 +439,8 @@ export const german: PageLanguage = {
       "Nicht danach gefragt? Dann tun Sie nichts; ohne diese E-Mail ändert sich nichts.",
     "Didn’t ask? You can ignore this email; your password stays as it is.":
       "Nicht danach gefragt? Dann tun Sie nichts; Ihr Passwort bleibt, wie es ist.",
-    "Didn’t create an account? You can ignore this email; without the button there is none.":
-      "Kein Konto erstellt? Dann tun Sie nichts; ohne den Knopf gibt es keines.",
+    "Didn’t create an account? You can ignore this email; nothing happens without the link.":
+      "Sie haben kein Konto erstellt? Dann lassen Sie diese E-Mail liegen; ohne den Link geschieht nichts.",
     "Disconnect": "Trennen",
     "Disconnected {provider}": "{provider} getrennt",
     "Download": "Herunterladen",
@@ -430,7 +449,7 @@ export const german: PageLanguage = {
     "Email address": "E-Mail-Adresse",
     "Email address changed": "E-Mail-Adresse geändert",
     "Email address confirmed": "E-Mail-Adresse bestätigt",
-    "Email me a link instead": "Stattdessen einen Link senden",
+    "Sign in by email instead": "Stattdessen per E-Mail anmelden",
     "Enter a whole email address, such as ada@example.com.":
       "Geben Sie eine ganze E-Mail-Adresse ein, etwa ada@example.com.",
     "Enter your email address. We’ll send you a link to choose a new one.":
@@ -467,7 +486,6 @@ export const german: PageLanguage = {
     "New here?": "Neu hier?",
     "New password": "Neues Passwort",
     "New sign-in to your account": "Neue Anmeldung in Ihrem Konto",
-    "New sign-in to your {app} account": "Neue Anmeldung in Ihrem Konto bei {app}",
     "New to {app}?": "Neu bei {app}?",
     "No passkeys yet.": "Noch keine Passkeys.",
     "No password yet.": "Noch kein Passwort.",
@@ -517,14 +535,22 @@ export const german: PageLanguage = {
     "Password changed": "Passwort geändert",
     "Press the button in the browser you started in:":
       "Drücken Sie den Knopf in dem Browser, in dem Sie begonnen haben:",
+    "Open this link in the browser you started in:":
+      "Öffnen Sie diesen Link in dem Browser, in dem Sie begonnen haben:",
     "Press the button to choose a new password:":
       "Drücken Sie den Knopf, um ein neues Passwort zu wählen:",
+    "Open this link to choose a new password:":
+      "Öffnen Sie diesen Link, um ein neues Passwort zu wählen:",
     "Press the button to confirm that this address is yours:":
       "Drücken Sie den Knopf, um zu bestätigen, dass diese Adresse Ihre ist:",
+    "Open this link to confirm that this address is yours:":
+      "Öffnen Sie diesen Link, um zu bestätigen, dass diese Adresse Ihnen gehört:",
     "Privacy": "Datenschutz",
     "Privacy Policy": "Datenschutzerklärung",
     "Profile": "Profil",
     "Profile picture URL": "Adresse des Profilbilds",
+    "Shown in the application. This page loads nothing from other sites.":
+      "Zu sehen in der Anwendung. Diese Seite lädt nichts von anderen Websites.",
     "Recent activity": "Letzte Ereignisse",
     "Reference": "Vorgang",
     "Remove": "Entfernen",
@@ -662,8 +688,10 @@ export const german: PageLanguage = {
       "Diese Adresse ist bestätigt. Öffnen Sie jetzt den Link, den wir an Ihre andere Adresse gesendet haben.",
     "This browser": "Dieser Browser",
     "This cannot be undone.": "Das lässt sich nicht rückgängig machen.",
-    "This cannot be undone: the account of {address}, its passkeys and its connections go, and you are signed out everywhere.":
-      "Das lässt sich nicht rückgängig machen: Das Konto von {address}, seine Passkeys und Verbindungen werden gelöscht, und Sie sind überall abgemeldet.",
+    "This cannot be undone: it deletes the account of {address} and signs you out everywhere. You lose with it:":
+      "Das lässt sich nicht rückgängig machen: Das Konto von {address} wird gelöscht, und Sie werden überall abgemeldet. Damit verlieren Sie:",
+    "Memberships of teams": "Mitgliedschaften in Teams",
+    "Your account is deleted.": "Ihr Konto ist gelöscht.",
     "That was cancelled, took too long, or this device has no passkey that is known here. Try again.":
       "Das wurde abgebrochen, hat zu lange gedauert, oder dieses Gerät hat keinen Passkey, der hier bekannt ist. Versuchen Sie es noch einmal.",
     "This device cannot check that it is you. Set up a PIN, fingerprint or face on it, or use another one.":
@@ -722,9 +750,8 @@ export const german: PageLanguage = {
     "Use another account": "Anderes Konto verwenden",
     "Use at least {n} characters": "Verwenden Sie mindestens {n} Zeichen",
     "Was it you? Then there is nothing to do.": "Waren Sie es? Dann ist nichts zu tun.",
-    "Was that you?": "Waren Sie das?",
-    "Wasn’t you? Don’t press the button, and change how you sign in: somebody is in your account.":
-      "Sie waren es nicht? Drücken Sie den Knopf nicht und ändern Sie, wie Sie sich anmelden: Jemand ist in Ihrem Konto.",
+    "Wasn’t you? Don’t confirm it, and change how you sign in: somebody is in your account.":
+      "Sie waren es nicht? Bestätigen Sie nichts und ändern Sie, wie Sie sich anmelden: Jemand ist in Ihrem Konto.",
     "Wasn’t you? You can ignore this email; nothing has changed.":
       "Sie waren es nicht? Dann tun Sie nichts; es hat sich nichts geändert.",
     "Wasn’t you? {choose} to be sure.": "Sie waren es nicht? {choose}, um sicherzugehen.",
@@ -768,6 +795,8 @@ export const german: PageLanguage = {
     "Your address is changed.": "Ihre Adresse ist geändert.",
     "Your address is confirmed.": "Ihre Adresse ist bestätigt.",
     "Your changes are saved.": "Ihre Änderungen sind gespeichert.",
+    "Your password is changed. You are signed out everywhere else.":
+      "Ihr Passwort ist geändert. Überall sonst sind Sie abgemeldet.",
     "Your data": "Ihre Daten",
     "Your email address": "Ihre E-Mail-Adresse",
     "Your name": "Ihr Name",

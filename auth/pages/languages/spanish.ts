@@ -36,7 +36,7 @@ export const spanish: PageLanguage = {
     "Ends": "Caduca",
     "Ends {date}": "Caduca el {date}",
     "Everything": "Todo",
-    "For programs that use your data without you. Each can be revoked alone.":
+    "For programs that use your data without you. You can revoke each one on its own.":
       "Para programas que usan tus datos sin ti. Cada clave se puede revocar por separado.",
     "I have copied it": "Ya la he copiado",
     "In 30 days": "En 30 días",
@@ -50,7 +50,8 @@ export const spanish: PageLanguage = {
     "No API keys yet.": "Aún no hay claves de API.",
     "Replace": "Reemplazar",
     "Revoke": "Revocar",
-    "{inviter} invites you to this team.": "{inviter} te invita a este equipo.",
+    "{inviter} invites you to join {team}.": "{inviter} te invita a unirte a {team}.",
+    "{team} on {app}": "{team} en {app}",
     "A suspended team keeps its owner. The people who run this site can make somebody else the owner.":
       "Un equipo suspendido conserva su propietario. Los responsables de este sitio pueden nombrar a otra persona.",
     "A team keeps an owner. Make somebody else the owner first.":
@@ -62,8 +63,8 @@ export const spanish: PageLanguage = {
     "Create the team": "Crear el equipo",
     "Don’t know this team? Close this page. Nothing happens until you press the button.":
       "¿No conoces este equipo? Cierra esta página. No pasa nada hasta que pulses el botón.",
-    "Don’t know this team? You can ignore this email; nobody joins without the button.":
-      "¿No conoces este equipo? Puedes ignorar este correo; sin el botón nadie se une.",
+    "You get this email because {address} was invited. Don’t know this team? You can ignore it; nobody joins without the link.":
+      "Recibes este correo porque se ha invitado a {address}. ¿No conoces este equipo? Puedes ignorarlo; sin el enlace nadie se une.",
     "Give the team a name of 1 to 200 characters.": "Da al equipo un nombre de 1 a 200 caracteres.",
     "Go on to search the rest.": "Continúa para buscar en el resto.",
     "Invitations": "Invitaciones",
@@ -80,7 +81,7 @@ export const spanish: PageLanguage = {
     "More": "Más",
     "Name of the new team": "Nombre del nuevo equipo",
     "Nobody found": "No se ha encontrado a nadie",
-    "Only an invitation brings you back.": "Solo una invitación te permite volver.",
+    "You can come back only by a new invitation.": "Solo podrás volver con una nueva invitación.",
     "Open": "Abrir",
     "Remove from the team": "Quitar del equipo",
     "Role": "Rol",
@@ -98,48 +99,47 @@ export const spanish: PageLanguage = {
     "The link goes to the invited mailbox and nowhere else.":
       "El enlace va al buzón invitado y a ningún otro sitio.",
     "The team has a new owner.": "El equipo tiene un nuevo propietario.",
-    "The team is made.": "El equipo está creado.",
+    "Your team is ready.": "Tu equipo está listo.",
     "They are no longer a member.": "Ya no es miembro.",
     "They are not a member of this team.": "Esta persona no es miembro de este equipo.",
     "This invitation no longer works": "Esta invitación ya no sirve",
-    "This makes an account for {address} and signs you in.":
-      "Esto crea una cuenta para {address} y te da acceso.",
+    "You get an account for {address} and are signed in.":
+      "Se crea una cuenta para {address} y se inicia tu sesión.",
     "This team": "Este equipo",
     "This team is suspended. Ask the people who run this site.":
       "Este equipo está suspendido. Consulte a los responsables de este sitio.",
-    "{name} is signed in as you": "{name} ha iniciado sesión como usted",
+    "{name} is signed in as you": "{name} ha iniciado sesión como tú",
     "You act for {name}": "Actúa en nombre de {name}",
     "End access": "Terminar el acceso",
-    "Nobody of our team is signed in as you.":
-      "Nadie de nuestro equipo ha iniciado sesión como usted.",
-    "Access by our team": "Acceso de nuestro equipo",
-    "To help you, our team can use the app as you. They can’t change how you sign in.":
-      "Para ayudarle, nuestro equipo puede usar la aplicación como usted. No puede cambiar cómo inicia sesión.",
+    "No one from support is signed in as you.": "Nadie de soporte ha iniciado sesión como tú.",
+    "Access by our support": "Acceso de nuestro soporte",
+    "To help you, our support can use the app as you. They can’t change how you sign in.":
+      "Para ayudarte, nuestro soporte puede usar la aplicación como tú. No puede cambiar cómo inicias sesión.",
     "Sign in as this user": "Iniciar sesión como esta persona",
     "This user has rights in a team that you don’t have, so you can’t sign in as them.":
-      "Esta persona tiene en un equipo permisos que usted no tiene, así que no puede iniciar sesión como ella.",
+      "Esta persona tiene en un equipo permisos que tú no tienes, así que no puede iniciar sesión como ella.",
     "Only {name} can change this account.": "Solo {name} puede cambiar esta cuenta.",
     "See the app as they do. You can’t change how they sign in, and they can see that you were there, and why.":
-      "Vea la aplicación como esta persona. No puede cambiar cómo inicia sesión, y ella ve que usted estuvo ahí y por qué.",
+      "Mira la aplicación como esta persona. No puede cambiar cómo inicia sesión, y ella ve que tú estuviste ahí y por qué.",
     "Reason, such as a ticket number": "Motivo, como el número de una consulta",
     "Time": "Duración",
     "You act for {name} until {date}. What you do is recorded.":
       "Actúa en nombre de {name} hasta el {date}. Lo que hace queda registrado.",
     "Stop": "Terminar",
-    "An administrator signed in as you": "Un administrador entró como usted",
-    "The administrator’s sign-in as you ended": "Terminó la sesión del administrador como usted",
+    "An administrator signed in as you": "Un administrador entró como tú",
+    "The administrator’s sign-in as you ended": "Terminó la sesión del administrador como tú",
     "Only the owner of the account can do this. Stop acting for them first.":
-      "Solo el titular de la cuenta puede hacer esto. Deje primero de actuar en su nombre.",
-    "Give a reason of 1 to 200 characters": "Indique un motivo de 1 a 200 caracteres",
-    "Choose a time of one minute to one hour": "Elija una duración de un minuto a una hora",
+      "Solo el titular de la cuenta puede hacer esto. Deja primero de actuar en su nombre.",
+    "Give a reason of 1 to 200 characters": "Indica un motivo de 1 a 200 caracteres",
+    "Choose a time of one minute to one hour": "Elige una duración de un minuto a una hora",
     "Keys that they made still work: {names}. {link}":
       "Las claves que creó siguen funcionando: {names}. {link}",
     "Look at the keys": "Ver las claves",
     "Until {date}": "Hasta el {date}",
     "Yes, leave": "Sí, dejarlo",
     "You": "Tú",
-    "You are in no team yet.": "Aún no estás en ningún equipo.",
-    "You are invited to this team.": "Tienes una invitación a este equipo.",
+    "You’re not in a team yet.": "Aún no estás en ningún equipo.",
+    "You are invited to join {team}.": "Tienes una invitación para unirte a {team}.",
     "You are not a member of this team.": "No eres miembro de este equipo.",
     "You have left the team.": "Has dejado el equipo.",
     "Your role there: {roles}.": "Tu rol allí: {roles}.",
@@ -164,7 +164,11 @@ export const spanish: PageLanguage = {
     "Blocked": "Bloqueada",
     "Changed by an administrator": "Modificada por un administrador",
     "Delete this account?": "¿Eliminar esta cuenta?",
+    "Ends its password, passkeys and connected accounts, then unblocks it. A link to its email address opens it.":
+      "Elimina la contraseña, las claves de acceso y las cuentas conectadas y la desbloquea. Un enlace a su dirección de correo la abre.",
     "First page": "Primera página",
+    "Give a stolen account back": "Devolver una cuenta robada",
+    "Give back": "Devolver",
     "Help signing in": "Ayuda para iniciar sesión",
     "Joined": "Alta",
     "Name, email or ID": "Nombre, correo o ID",
@@ -175,6 +179,7 @@ export const spanish: PageLanguage = {
     "Not signed in anywhere.": "Sin sesiones abiertas.",
     "Pages": "Páginas",
     "Roles": "Roles",
+    "Sends a link by email.": "Envía un enlace por correo.",
     "Sends a link by email. The old password works until it is used.":
       "Envía un enlace por correo. La contraseña anterior vale hasta que se use.",
     "Show everyone": "Mostrar a todos",
@@ -185,13 +190,15 @@ export const spanish: PageLanguage = {
     "The account is blocked.": "La cuenta está bloqueada.",
     "The account is deleted.": "La cuenta se ha eliminado.",
     "The account is unblocked.": "La cuenta está desbloqueada.",
+    "The account is unblocked. Only a link by email opens it now.":
+      "La cuenta está desbloqueada. Ahora solo la abre un enlace por correo.",
     "The link is on its way.": "El enlace está en camino.",
     "This account has no address that a link could be sent to":
       "Esta cuenta no tiene una dirección a la que enviar un enlace",
     "This account has rights that you don’t have, so you can’t change it.":
       "Esta cuenta tiene permisos que tú no tienes, así que no puedes modificarla.",
-    "This cannot be undone: the account of {address}, its passkeys and its connections go, and its sessions end.":
-      "No se puede deshacer: se eliminan la cuenta de {address}, sus claves de acceso y sus conexiones, y terminan sus sesiones.",
+    "This cannot be undone: the account of {address} is deleted with its passkeys, connected accounts and memberships, and its sessions end.":
+      "No se puede deshacer: se elimina la cuenta de {address} con sus claves de acceso, cuentas conectadas y pertenencias, y sus sesiones terminan.",
     "This is your own account. Another administrator can change it here.":
       "Esta es tu propia cuenta. Otro administrador puede modificarla aquí.",
     "To make changes, {signIn}.": "Para hacer cambios, {signIn}.",
@@ -215,18 +222,22 @@ export const spanish: PageLanguage = {
       "A partir del {date}, quien conozca tu contraseña podrá entrar sin él y quitarlo.",
     "Not you? Cancel it, then choose a new password: somebody knows yours.":
       "¿No has sido tú? Cancélala y elige una contraseña nueva: alguien conoce la tuya.",
-    "Did you not ask for it? Choose a new password: somebody knows yours.":
-      "¿No la hiciste tú? Elige una contraseña nueva: alguien conoce la tuya.",
+    "If you did not ask for it, somebody knows your password: choose a new one.":
+      "Si no fuiste tú quien la hizo, alguien conoce tu contraseña: elige una nueva.",
+    "If you asked for it and somebody else cancelled it, sign out everywhere else, then change how you sign in.":
+      "Si la hiciste tú y la canceló otra persona, cierra la sesión en los demás sitios y cambia después tu forma de iniciar sesión.",
+    "Signing in still takes your second step.":
+      "Para iniciar sesión sigue haciendo falta tu segundo paso.",
     "Cancel the request": "Cancelar la solicitud",
     "The request is cancelled.": "La solicitud está cancelada.",
     "Continue without the second step": "Continuar sin el segundo paso",
     "Continue without the second step?": "¿Continuar sin el segundo paso?",
-    "Lost all of these?": "¿Lo has perdido todo?",
+    "Lost your second step?": "¿Has perdido tu segundo paso?",
     "Ask to sign in without the second step": "Pedir entrar sin el segundo paso",
     "It takes effect after {time}. We tell you at once by email and wherever you are signed in; from there it can be cancelled.":
       "Tiene efecto después de {time}. Te avisamos enseguida por correo y donde tengas la sesión abierta; desde ahí se puede cancelar.",
     "Send the request": "Enviar la solicitud",
-    "The request is noted": "La solicitud está registrada",
+    "We have your request": "Tenemos tu solicitud",
     "Sign in again between {from} and {until}, then you can continue without the second step. A new password ends the request.":
       "Vuelve a entrar entre el {from} y el {until}: entonces podrás continuar sin el segundo paso. Una contraseña nueva termina la solicitud.",
     "Your authenticator app, recovery codes and trusted browsers are removed, and your other sessions end. Then set up two-step sign-in again.":
@@ -276,7 +287,7 @@ export const spanish: PageLanguage = {
     "That recovery code is wrong, or it has been used before.":
       "Ese código de recuperación es incorrecto o ya se ha usado.",
     "There have been too many wrong codes today. Use a recovery code, or a passkey if you have one.":
-      "Hoy ha habido demasiados códigos incorrectos. Usa un código de recuperación, o una llave de acceso si tienes una.",
+      "Hoy ha habido demasiados códigos incorrectos. Usa un código de recuperación, o una clave de acceso si tienes una.",
     "Trust this browser for {time}": "Confiar en este navegador durante {time}",
     "Not on a computer that other people use.": "No en un ordenador que usen otras personas.",
     "Use a recovery code": "Usar un código de recuperación",
@@ -299,7 +310,9 @@ export const spanish: PageLanguage = {
       "Puede que tu teléfono o tu gestor de contraseñas ya tenga una.",
     "Scan this with it.": "Escanea esto con ella.",
     "QR code for your authenticator app": "Código QR para la aplicación",
-    "Can’t scan? Enter a key": "¿No puedes escanear? Escribe una clave",
+    "Is the app on this device? Open it, or enter this key in it.":
+      "¿La aplicación está en este dispositivo? Ábrela o escribe en ella esta clave.",
+    "Open in an authenticator app": "Abrir en la aplicación",
     "Enter the six digits it shows": "Escribe los seis dígitos que muestra",
     "Turn on": "Activar",
     "Not now": "Ahora no",
@@ -307,6 +320,7 @@ export const spanish: PageLanguage = {
     "If you lose your phone, one of these gets you in. Each works once. They are shown only now.":
       "Si pierdes tu teléfono, podrás entrar con uno de estos. Cada uno sirve una vez. Solo se muestran ahora.",
     "Two-step sign-in is on.": "El acceso en dos pasos está activado.",
+    "Two-step sign-in is off.": "El acceso en dos pasos está desactivado.",
     "Copy": "Copiar",
     "Copied": "Copiado",
     "Recovery codes": "Códigos de recuperación",
@@ -318,8 +332,14 @@ export const spanish: PageLanguage = {
     "Set up": "Configurar",
     "Manage": "Gestionar",
     "Turn off": "Desactivar",
+    "Yes, turn off": "Sí, desactivar",
+    "Signing in then takes one step. Your recovery codes and trusted browsers no longer count, and your other sessions end.":
+      "El acceso tendrá un solo paso. Tus códigos de recuperación y navegadores de confianza ya no valdrán, y tus demás sesiones terminarán.",
     "Recovery codes left: {n}": "Códigos de recuperación restantes: {n}",
     "Make new codes": "Crear códigos nuevos",
+    "Yes, make new codes": "Sí, crear códigos nuevos",
+    "The codes that you have no longer work then, and your other sessions end.":
+      "Los códigos que tienes dejarán de valer, y tus demás sesiones terminarán.",
     "Trusted until {date}": "De confianza hasta el {date}",
     "Confirm your email address before you turn on two-step sign-in.":
       "Confirma tu correo electrónico antes de activar el acceso en dos pasos.",
@@ -329,7 +349,7 @@ export const spanish: PageLanguage = {
     "A recovery code was used to sign in": "Se ha usado un código de recuperación",
     "Too many wrong codes for your account": "Demasiados códigos erróneos en tu cuenta",
     "Somebody who got past the first step has typed too many wrong codes. For a day only recovery codes and passkeys are accepted.":
-      "Alguien que ha superado el primer paso ha escrito demasiados códigos incorrectos. Durante un día solo se aceptan códigos de recuperación y llaves de acceso.",
+      "Alguien que ha superado el primer paso ha escrito demasiados códigos incorrectos. Durante un día solo se aceptan códigos de recuperación y claves de acceso.",
     "You get this email whenever two-step sign-in changes. It can’t be turned off.":
       "Recibes este correo siempre que cambia el acceso en dos pasos. No se puede desactivar.",
     "Two-step sign-in turned on": "Acceso en dos pasos activado",
@@ -337,10 +357,8 @@ export const spanish: PageLanguage = {
     "Recovery code used": "Código de recuperación usado",
     "Second step closed for a day after too many wrong codes":
       "Segundo paso cerrado un día tras demasiados códigos incorrectos",
-    "A link works once, and not for long. Your account is safe.":
-      "Un enlace funciona una vez y por poco tiempo. Tu cuenta está segura.",
-    "A link works once, for {time}. Your account is safe.":
-      "Un enlace funciona una vez, durante {time}. Tu cuenta está segura.",
+    "A link works once, and not for long.": "Un enlace funciona una vez y por poco tiempo.",
+    "A link works once, for {time}.": "Un enlace funciona una vez, durante {time}.",
     "A name has at most 256 characters, and no control characters.":
       "Un nombre tiene como máximo 256 caracteres, sin caracteres de control.",
     "A code was used a second time and refused": "Se usó un código por segunda vez y se rechazó",
@@ -417,8 +435,8 @@ export const spanish: PageLanguage = {
       "¿No lo pediste? Puedes ignorar este correo; nada cambia sin él.",
     "Didn’t ask? You can ignore this email; your password stays as it is.":
       "¿No lo pediste? Puedes ignorar este correo; tu contraseña sigue igual.",
-    "Didn’t create an account? You can ignore this email; without the button there is none.":
-      "¿No creaste una cuenta? Puedes ignorar este correo; sin el botón no hay ninguna.",
+    "Didn’t create an account? You can ignore this email; nothing happens without the link.":
+      "¿No creaste ninguna cuenta? Puedes ignorar este correo; sin el enlace no ocurre nada.",
     "Disconnect": "Desconectar",
     "Disconnected {provider}": "{provider} desconectado",
     "Download": "Descargar",
@@ -427,7 +445,7 @@ export const spanish: PageLanguage = {
     "Email address": "Correo electrónico",
     "Email address changed": "Correo cambiado",
     "Email address confirmed": "Correo confirmado",
-    "Email me a link instead": "Mejor envíame un enlace",
+    "Sign in by email instead": "Mejor entrar por correo",
     "Enter a whole email address, such as ada@example.com.":
       "Escribe un correo completo, como ada@example.com.",
     "Enter your email address. We’ll send you a link to choose a new one.":
@@ -464,7 +482,6 @@ export const spanish: PageLanguage = {
     "New here?": "¿Eres nuevo?",
     "New password": "Contraseña nueva",
     "New sign-in to your account": "Nuevo inicio de sesión en tu cuenta",
-    "New sign-in to your {app} account": "Nuevo inicio de sesión en tu cuenta de {app}",
     "New to {app}?": "¿Eres nuevo en {app}?",
     "No passkeys yet.": "Aún no hay claves de acceso.",
     "No password yet.": "Aún no hay contraseña.",
@@ -514,14 +531,22 @@ export const spanish: PageLanguage = {
     "Password changed": "Contraseña cambiada",
     "Press the button in the browser you started in:":
       "Pulsa el botón en el navegador en el que empezaste:",
+    "Open this link in the browser you started in:":
+      "Abre este enlace en el navegador en el que empezaste:",
     "Press the button to choose a new password:":
       "Pulsa el botón para elegir una contraseña nueva:",
+    "Open this link to choose a new password:":
+      "Abre este enlace para elegir una contraseña nueva:",
     "Press the button to confirm that this address is yours:":
       "Pulsa el botón para confirmar que esta dirección es tuya:",
+    "Open this link to confirm that this address is yours:":
+      "Abre este enlace para confirmar que esta dirección es tuya:",
     "Privacy": "Privacidad",
     "Privacy Policy": "política de privacidad",
     "Profile": "Perfil",
     "Profile picture URL": "Dirección de la foto de perfil",
+    "Shown in the application. This page loads nothing from other sites.":
+      "Se ve en la aplicación. Esta página no carga nada de otros sitios.",
     "Recent activity": "Actividad reciente",
     "Reference": "Referencia",
     "Remove": "Quitar",
@@ -658,14 +683,16 @@ export const spanish: PageLanguage = {
       "Esta dirección está confirmada. Abre ahora el enlace que enviamos a tu otra dirección.",
     "This browser": "Este navegador",
     "This cannot be undone.": "No se puede deshacer.",
-    "This cannot be undone: the account of {address}, its passkeys and its connections go, and you are signed out everywhere.":
-      "No se puede deshacer: la cuenta de {address}, sus claves de acceso y sus conexiones desaparecen, y se cierran todas tus sesiones.",
+    "This cannot be undone: it deletes the account of {address} and signs you out everywhere. You lose with it:":
+      "No se puede deshacer: se elimina la cuenta de {address} y se cierra tu sesión en todas partes. Pierdes con ella:",
+    "Memberships of teams": "Pertenencias a equipos",
+    "Your account is deleted.": "Tu cuenta está eliminada.",
     "That was cancelled, took too long, or this device has no passkey that is known here. Try again.":
-      "Se ha cancelado, ha tardado demasiado o este dispositivo no tiene ninguna llave de acceso conocida aquí. Inténtalo de nuevo.",
+      "Se ha cancelado, ha tardado demasiado o este dispositivo no tiene ninguna clave de acceso conocida aquí. Inténtalo de nuevo.",
     "This device cannot check that it is you. Set up a PIN, fingerprint or face on it, or use another one.":
       "Este dispositivo no puede comprobar que eres tú. Configura en él un PIN, una huella o un rostro, o usa otro.",
     "This device cannot make a passkey that works here. Use another one.":
-      "Este dispositivo no puede crear una llave de acceso que funcione aquí. Usa otro.",
+      "Este dispositivo no puede crear una clave de acceso que funcione aquí. Usa otro.",
     "We could not be reached. Check your connection and try again.":
       "No se nos puede localizar. Comprueba tu conexión e inténtalo de nuevo.",
     "This device already has a passkey for this account.":
@@ -716,9 +743,8 @@ export const spanish: PageLanguage = {
     "Use another account": "Usar otra cuenta",
     "Use at least {n} characters": "Usa al menos {n} caracteres",
     "Was it you? Then there is nothing to do.": "¿Fuiste tú? Entonces no hay nada que hacer.",
-    "Was that you?": "¿Fuiste tú?",
-    "Wasn’t you? Don’t press the button, and change how you sign in: somebody is in your account.":
-      "¿No fuiste tú? No pulses el botón y cambia tu forma de iniciar sesión: hay alguien en tu cuenta.",
+    "Wasn’t you? Don’t confirm it, and change how you sign in: somebody is in your account.":
+      "¿No fuiste tú? No confirmes nada y cambia tu forma de iniciar sesión: hay alguien en tu cuenta.",
     "Wasn’t you? You can ignore this email; nothing has changed.":
       "¿No fuiste tú? Puedes ignorar este correo; nada ha cambiado.",
     "Wasn’t you? {choose} to be sure.": "¿No fuiste tú? {choose} para estar seguro.",
@@ -761,6 +787,8 @@ export const spanish: PageLanguage = {
     "Your address is changed.": "Tu dirección está cambiada.",
     "Your address is confirmed.": "Tu dirección está confirmada.",
     "Your changes are saved.": "Tus cambios están guardados.",
+    "Your password is changed. You are signed out everywhere else.":
+      "Tu contraseña ha cambiado. Se ha cerrado tu sesión en los demás sitios.",
     "Your data": "Tus datos",
     "Your email address": "Tu correo",
     "Your name": "Tu nombre",

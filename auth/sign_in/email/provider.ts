@@ -104,7 +104,7 @@ function readConfig(config: unknown): CheckedEmail {
 
 /** Makes what tells the owner of an account of a sign-in in a browser that is not known. */
 function noticeSender(checked: CheckedEmail): SendNotice {
-  return async (store, { to: identifier, ...mail }) => {
+  return async (store, { to: identifier, userId, ...mail }) => {
     const params = {
       identifier,
       token: "",
@@ -113,7 +113,7 @@ function noticeSender(checked: CheckedEmail): SendNotice {
       kind: "new-device",
       ...mail,
     };
-    await deliver(checked, params, { context: { store }, mailer: checked.mailer });
+    await deliver(checked, params, { context: { store }, userId, mailer: checked.mailer });
   };
 }
 

@@ -263,9 +263,11 @@ function waitFor(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * Lets the application send an email, and waits ten seconds for it at most.
+ * Lets the application send an email, and waits ten seconds for it at most. The log has its kind and whose account it
+ * is about, and not the address.
  *
  * @param params What is sent.
+ * @param userId User whom it is about. Default: nobody is known.
  * @param mailer Name of the application's function, as its log is told about one that does not end.
  * @param timeout Milliseconds, for tests.
  * @throws {EmailNotSentError} When that failed or did not end.
@@ -273,8 +275,9 @@ function waitFor(signal: AbortSignal): Promise<never> {
 export async function deliver(
   { send, from }: Pick<CheckedEmail, "send" | "from">,
   params: Omit<OutgoingMail, "from">,
-  { context, mailer = "sendVerificationRequest()", timeout = TIMEOUT }: {
+  { context, userId, mailer = "sendVerificationRequest()", timeout = TIMEOUT }: {
     context: Pick<EndpointContext, "store">;
+    userId?: string | undefined;
     mailer?: string;
     timeout?: number;
   },
@@ -285,15 +288,16 @@ export async function deliver(
   const late = new Error(`${called} did not end within ${timeout} ms`);
   const timer = setTimeout(() => controller.abort(late), timeout);
   const { signal } = controller;
+  const { kind = "sign-in" } = params;
+  const requestId = context.store.requestId();
+  const about = { requestId, kind, ...userId !== undefined && { userId } };
   try {
     const sendOwn = () => send(params, { env, request, from, signal });
-    const sending = carry === undefined
-      ? sendOwn()
-      : carry({ kind: "sign-in", ...params, from }, sendOwn);
+    const sending = carry === undefined ? sendOwn() : carry({ ...params, kind, from }, sendOwn);
     await Promise.race([sending, waitFor(signal)]);
+    logger.info("email-sent", about);
   } catch (error) {
-    const requestId = context.store.requestId();
-    logger.error("email-not-sent", { requestId, error: withoutSecrets(error, params) });
+    logger.error("email-not-sent", { ...about, error: withoutSecrets(error, params) });
     throw new EmailNotSentError();
   } finally {
     clearTimeout(timer);

@@ -21,7 +21,7 @@ async function attempt(
   send: CheckedEmail["send"],
   timeout?: number,
   carry?: DeliverMail,
-  { log = [], mailer }: { log?: unknown[]; mailer?: string } = {},
+  { log = [], mailer, userId }: { log?: unknown[]; mailer?: string; userId?: string } = {},
 ): Promise<unknown[]> {
   const context = {
     store: {
@@ -30,7 +30,10 @@ async function attempt(
       request: new Request("https://app.example/"),
       auth: {
         settings: {
-          logger: { error: (...line: unknown[]) => void log.push(...line) },
+          logger: {
+            info: (...line: unknown[]) => void log.push(...line),
+            error: (...line: unknown[]) => void log.push(...line),
+          },
           deliver: carry,
         },
       },
@@ -38,6 +41,7 @@ async function attempt(
   } as unknown as EndpointContext;
   const how = {
     context,
+    userId,
     ...timeout !== undefined && { timeout },
     ...mailer !== undefined && { mailer },
   };
@@ -62,6 +66,24 @@ Deno.test("deliver() leaves it to the option of its name whether the application
   assert.deepEqual(calls.splice(0), ["app@app.example", PARAMS.url]);
   await attempt(send, undefined, (_, sendOwn) => sendOwn());
   assert.deepEqual(calls, ["sent"]);
+});
+
+// A counter by kind and the account that waits for a mail are what an operator asks for.
+Deno.test("deliver() logs each mail by its kind and its user, and never its address", async () => {
+  const sent = await attempt(() => Promise.resolve());
+  assert.deepEqual(sent, ["email-sent", { requestId: "r1", kind: "sign-in" }]);
+  const log: unknown[] = [];
+  const failing = attempt(() => Promise.reject(new Error("no mailbox")), undefined, undefined, {
+    log,
+    userId: "ada",
+  });
+  await assert.rejects(failing, EmailNotSentError);
+  const [event, { error: _, ...about }] = log as [string, Record<string, unknown>];
+  assert.deepEqual([event, about], [
+    "email-not-sent",
+    { requestId: "r1", kind: "sign-in", userId: "ada" },
+  ]);
+  assert.doesNotMatch(JSON.stringify([sent, log]), /ada@example/);
 });
 
 // Tracks: R027

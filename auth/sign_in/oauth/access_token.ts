@@ -13,14 +13,15 @@ import {
   StorageUnavailableError,
   UnauthenticatedError,
 } from "../../errors.ts";
+import { fromBase64UrlText } from "../../lib/encoding.ts";
 import { linkedAccountGroup } from "../../storage/accounts.ts";
 import type { AccountRecord, AccountTokens } from "../../storage/records.ts";
+import type { Profile } from "../../types/callbacks.ts";
 import { groupOf } from "../../storage/storage.ts";
 import type { OAuthClient, OAuthServer } from "./client.ts";
-import { postForm } from "./client_auth.ts";
 import { findClient } from "./provider.ts";
-import { readTokens } from "./tokens.ts";
-import { openToken, sealTokens } from "./tokens.ts";
+import { invalidResponse } from "./request.ts";
+import { openToken, requestTokens, sealTokens } from "./tokens.ts";
 
 /** Options for `getAccessToken()`. */
 export interface AccessTokenOptions {
@@ -64,14 +65,17 @@ async function openAccessToken(context: RefreshContext, account: AccountRecord):
 /**
  * An access token with which to act for the signed-in user at a provider. One that has expired, or will
  * within a minute, is refreshed first. Of any number of requests that want the same one at once, in any number of
- * isolates, one asks the provider: a refresh token that is used twice can end the user's consent.
+ * isolates, one asks the provider: a refresh token that is used twice can end the user's consent. When that fails, it has
+ * failed for all who wait, and the next request asks again. An ID token that comes with the new tokens must be about the
+ * same user (OpenID Connect Core, 12.2).
  *
  * @param provider Id of the provider.
  * @param options `providerAccountId`: which of the user's accounts there. Default: the one linked
  * first.
  * @throws {UnauthenticatedError} When nobody is signed in.
  * @throws {OAuthError} `OAUTH_GRANT_LOST` when there is no account there, or no consent any more: the user must sign
- * in at the provider again. `OAUTH_UNAVAILABLE` when the provider does not answer: try again later.
+ * in at the provider again. `OAUTH_UNAVAILABLE` when the provider does not answer, or has not answered another request
+ * that wanted the same token: try again later. `OAUTH_RESPONSE_INVALID` when its answer cannot be believed.
  * @throws {ConfigurationError} Without `secret`, without a database, or for an unknown provider.
  * @throws {OutsideRequestError} When there is no request.
  *
@@ -114,13 +118,27 @@ export async function getAccessToken(
   const userId = state.session.user.id;
   const context = { client, settings };
   let pause = FIRST_PAUSE;
+  // The lease that is waited for, which ends never where it was taken and not seen, and the token that it is to renew.
+  let awaited: { end: number; accessToken: string | null } = { end: 0, accessToken: null };
   for (let turn = 0; turn < MAX_TURNS; turn++) {
     const account = await findAccount(context, userId, options);
     if (isFresh(account, settings.now())) return await openAccessToken(context, account);
-    if (leaseEnd(account) <= settings.now()) {
+    const end = leaseEnd(account);
+    const isHeld = end > settings.now();
+    const isOver = awaited.end > settings.now() && end !== awaited.end &&
+      !(awaited.end === Infinity && isHeld);
+    // It was given back without a token: to ask once more for each who waits would take long, and a provider that
+    // rotates would end the grant.
+    if (isOver && account.accessToken === awaited.accessToken) {
+      throw new OAuthError("OAUTH_UNAVAILABLE", "Another request could not refresh the token");
+    }
+    const { accessToken } = account;
+    awaited = { end, accessToken };
+    if (!isHeld) {
       const server = await client.server(settings);
       const leased = await takeLease(context, account);
       if (leased !== null) return await refreshTokens({ ...context, server }, leased);
+      awaited = { end: Infinity, accessToken };
     }
     await new Promise((resolve) => setTimeout(resolve, pause));
     pause = Math.min(2 * pause, LONGEST_PAUSE);
@@ -209,13 +227,46 @@ async function takeLease(
   return await swap(context, account, { ...tokensOf(account), refreshToken });
 }
 
+/**
+ * Refuses an ID token of another provider, for another application or about another user (OpenID Connect Core, 12.2). It
+ * comes from the token endpoint itself, which stands for the signature (3.1.3.7, 6): no key that cannot be fetched now
+ * loses a refresh token that the provider has changed.
+ */
+function checkIdToken(
+  { client, server: { issuer }, settings }: LeaseContext,
+  { providerAccountId }: AccountRecord,
+  idToken: string,
+): void {
+  let claims: Profile = {};
+  try {
+    claims = Object(JSON.parse(fromBase64UrlText(idToken.split(".")[1]!)!));
+  } catch {
+    // It says nothing.
+  }
+  const { iss, aud, sub } = claims;
+  let id: string | undefined;
+  try {
+    id = client.profile(claims, new Date(settings.now())).id;
+  } catch {
+    // The application's own may need what userinfo says beside it.
+  }
+  const isOurs = typeof sub === "string" && (issuer === null || iss === issuer) &&
+    [aud].flat().includes(client.clientId) && (!id || id === providerAccountId);
+  if (!isOurs) throw invalidResponse("The ID token of the refreshed tokens is not this user's");
+}
+
 async function askProvider(
-  { client, server, settings }: LeaseContext,
+  context: LeaseContext,
+  account: AccountRecord,
   refreshToken: string,
 ): Promise<OAuthTokens> {
+  const { client, server, settings } = context;
   const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: refreshToken });
-  const reply = await postForm(server.token, body, { client, server, caller: settings });
-  return readTokens(reply, settings.now());
+  const tokens = await requestTokens(body, { client, server, caller: settings });
+  if (client.type === "oidc" && tokens.idToken !== null) {
+    checkIdToken(context, account, tokens.idToken);
+  }
+  return tokens;
 }
 
 /** The old refresh token is dead now, so the new one is not given up at the first failure. */
@@ -257,7 +308,7 @@ async function refreshTokens(
     if (refreshToken === null) {
       throw new OAuthError("OAUTH_GRANT_LOST", "Sign in at the provider to go on");
     }
-    tokens = await askProvider(context, refreshToken);
+    tokens = await askProvider(context, account, refreshToken);
   } catch (error) {
     const isDead = error instanceof OAuthError && DEAD_GRANTS.has(error.reason ?? "");
     const left = isDead ? { ...nothing, scope } : { ...tokensOf(account), refreshToken: sealed };

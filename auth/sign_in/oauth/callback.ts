@@ -26,9 +26,8 @@ import { type IdentityLink, isKeptUnproved, reportKept, signInWithIdentity } fro
 import { completeSignIn } from "../sign_in.ts";
 import { type Caller, invalidResponse } from "./request.ts";
 import type { OAuthClient, OAuthServer } from "./client.ts";
-import { postForm } from "./client_auth.ts";
 import type { TransactionSecrets } from "./pkce.ts";
-import { describeTokens, forgetTokens, readReason, readTokens } from "./tokens.ts";
+import { describeTokens, forgetTokens, readReason, requestTokens } from "./tokens.ts";
 import { finishTransaction } from "./transaction.ts";
 
 /** The fields of the provider's answer. */
@@ -122,8 +121,7 @@ async function exchangeCode(
     redirect_uri: redirectUri,
     code_verifier: verifier,
   });
-  const reply = await postForm(server.token, body, { client, server, caller });
-  const tokens = readTokens(reply, caller.now());
+  const tokens = await requestTokens(body, { client, server, caller });
   const profile = await client.identify({ tokens, server, code, nonce, fields }, caller);
   return { tokens, profile };
 }
@@ -232,7 +230,7 @@ export interface FailedSignIn {
   callbackUrl: string | null;
   /** User to whom an account was to be linked; null for a sign-in. */
   link: LinkIntent | null;
-  /** Log level. Default "warn": anyone can forge what a browser sends. */
+  /** Log level. Default "warn", since anyone can forge what a browser sends; "error" where the configuration is at fault. */
   level?: "warn" | "error";
 }
 
@@ -245,18 +243,29 @@ export interface FailedSignIn {
 export function failureResponse(
   error: unknown,
   { store }: EndpointContext,
-  { client, callbackUrl, link, level = "warn" }: FailedSignIn,
+  { client, callbackUrl, link, level }: FailedSignIn,
 ): Response {
   const { request, auth: { settings, origin }, report } = store;
   const { logger, pages } = settings;
   const isOurs = error instanceof OAuthError;
   if (!isOurs && (!isAuthError(error) || error.status >= 500)) throw error;
   const { code, message } = error;
+  const { endpoint, reason } = error as OAuthError;
   const provider = client.id;
   report({ type: "sign-in-failed", code, provider, ...link && { userId: link.userId } });
-  logger[level]("provider-failed", { requestId: store.requestId(), provider, code, message });
   const page = link === null ? pages.signIn : pages.error;
-  if (isMissingPage(page, settings) || prefersJson(request)) throw error;
+  // The second step is a page of its own, to which its error leads.
+  const leads = code === "SECOND_FACTOR_REQUIRED";
+  const isAnswer = leads || isMissingPage(page, settings) || prefersJson(request);
+  // An error that is the answer stands in the log by that.
+  logger[level ?? (endpoint === undefined || isAnswer ? "warn" : "error")]("provider-failed", {
+    requestId: store.requestId(),
+    provider,
+    code,
+    message,
+    ...endpoint !== undefined && { endpoint, reason },
+  });
+  if (isAnswer) throw error;
   return redirectResponse(ownRedirect(page, origin(), { error: code, callbackUrl }), 303);
 }
 

@@ -131,18 +131,26 @@ async function check(idToken: string, expected: ExpectedIdToken): Promise<Record
   // A new one for each token: it holds promises of imported keys, and on workers a promise belongs to
   // its request.
   const findKey = createLocalJWKSet(jwks);
-  const { payload: claims, protectedHeader: { alg, crit } } = await jwtVerify(idToken, findKey, {
-    algorithms: [...algorithms],
-    issuer,
-    audience: clientId,
-    requiredClaims: ["exp", "sub"],
-    maxTokenAge: MAX_AGE,
-    clockTolerance: TOLERANCE,
-    currentDate: new Date(now),
-  });
+  const { payload: claims, protectedHeader: { alg, crit, typ = "JWT" } } = await jwtVerify(
+    idToken,
+    findKey,
+    {
+      algorithms: [...algorithms],
+      issuer,
+      audience: clientId,
+      requiredClaims: ["exp", "sub"],
+      maxTokenAge: MAX_AGE,
+      clockTolerance: TOLERANCE,
+      currentDate: new Date(now),
+    },
+  );
   // Also one that is understood: ID tokens have none, and two readers may understand it differently.
   if (crit !== undefined) {
     throw invalidResponse("The ID token has an unknown critical header");
+  }
+  // An access token or a logout token of the same provider is signed by the same key (RFC 8725, 3.11).
+  if (!/^(?:application\/)?(?:id_token\+)?jwt$/i.test(typ) || !(claims.exp! < 1e11)) {
+    throw invalidResponse("The ID token is of another type, or never ends");
   }
   const { sub, nonce: said, at_hash: tokenHash, c_hash: codeHash, auth_time: at } = claims;
   if (typeof sub !== "string") throw invalidResponse("The ID token has no subject");

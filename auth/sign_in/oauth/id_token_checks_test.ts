@@ -64,6 +64,17 @@ Deno.test("verifyIdToken() refuses a critical header also when the library under
   assert.match((await refusalOf({ header }, "b64")).message, /critical header/);
 });
 
+// Tracks: RFC 8725, 3.11
+Deno.test("verifyIdToken() refuses a token that says that it is of another type, and an end that is no time", async () => {
+  for (const typ of ["logout+jwt", "at+jwt", "application/at+jwt", "AT+JWT", "", "jwt "]) {
+    assert.match((await refusalOf({ header: { typ } }, typ)).message, /type/);
+  }
+  for (const typ of ["JWT", "jwt", "application/jwt", "id_token+jwt"]) {
+    await attempt({ header: { typ } });
+  }
+  for (const exp of [1e300, 1e11]) await refusalOf({ claims: { exp } }, String(exp));
+});
+
 // Tracks: R105, PF-g08
 Deno.test("verifyIdToken() tells nothing of a token that is signed well and refused", async () => {
   const crit = { crit: { "a-canary": true } };

@@ -56,6 +56,8 @@ async function finishLink(
 ): Promise<Response> {
   const { request, auth: { settings, origin } } = context.store;
   if (!await stillThere(context, intent)) throw new OAuthError("OAUTH_LINK_SESSION");
+  // Anew: since it was begun its user may have to have a second factor.
+  await gateOf(settings)?.assertFresh(context.store, intent);
   const identity = await describeIdentity(proven, settings);
   const link = {
     ...identity,

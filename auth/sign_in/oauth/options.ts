@@ -112,7 +112,7 @@ export interface OidcProviderConfig extends CommonProviderOptions {
   profile?(profile: unknown): UserProfile;
 }
 
-/** Parameters that no option may set: the safety of the sign-in rests on them. */
+/** Names that `parameters` may not have: the safety of the sign-in rests on them. */
 const RESERVED_PARAMETERS: ReadonlySet<string> = new Set([
   "client_id",
   "client_secret",
@@ -168,9 +168,11 @@ function readParameters(value: unknown): Record<string, string> {
   if (value === undefined) return {};
   if (!isOptions(value)) throw wrongOption("parameters", value, "an object of texts");
   for (const [name, text] of Object.entries(value)) {
-    const field = `parameters.${name}`;
-    if (RESERVED_PARAMETERS.has(name)) throw wrongOption(field, text, "it not, it is set already");
-    if (typeof text !== "string") throw wrongOption(field, text, "a text");
+    if (RESERVED_PARAMETERS.has(name)) {
+      // Its name and not its value, which may be a secret.
+      throw wrongOption("parameters", name, "its option, such as responseMode, or leave it out");
+    }
+    if (typeof text !== "string") throw wrongOption(`parameters.${name}`, text, "a text");
   }
   return { ...value } as Record<string, string>;
 }

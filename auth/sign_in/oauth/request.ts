@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isAuthError, OAuthError } from "../../errors.ts";
+import { isAuthError, OAuthError, type OAuthErrorFields } from "../../errors.ts";
 import { mediaType, readLimited } from "../../lib/body.ts";
 import { isLoopbackHost } from "../../lib/ip_address.ts";
 import { isOptions } from "../../lib/options.ts";
@@ -48,8 +48,8 @@ export function isProviderUrl(value: unknown): value is string {
 }
 
 /** An answer that cannot be believed. Its message goes into the log and must hold nothing of the answer. */
-export function invalidResponse(message: string): OAuthError {
-  return new OAuthError("OAUTH_RESPONSE_INVALID", message);
+export function invalidResponse(message: string, fields?: OAuthErrorFields): OAuthError {
+  return new OAuthError("OAUTH_RESPONSE_INVALID", message, fields);
 }
 
 async function readText(response: Response): Promise<string> {
@@ -152,5 +152,9 @@ export async function getJson(
   const headers = new Headers(token === undefined ? {} : { authorization: `Bearer ${token}` });
   const reply = await callProvider(url, { headers }, caller);
   if (reply.status === 200) return parseJson(reply);
-  throw invalidResponse(`${new URL(url).host} answered with status ${reply.status}`);
+  const reason = `status ${reply.status}`;
+  throw invalidResponse(
+    `${new URL(url).host} answered with ${reason}`,
+    reply.status === 404 ? { reason, endpoint: url } : {},
+  );
 }

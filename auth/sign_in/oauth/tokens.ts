@@ -11,6 +11,7 @@ import { seal, unseal } from "../../lib/keys.ts";
 import { readMade } from "../../lib/options.ts";
 import type { AccountTokens } from "../../storage/records.ts";
 import type { Account } from "../../types/callbacks.ts";
+import { postForm } from "./client_auth.ts";
 import { invalidResponse, parseObject, type Reply } from "./request.ts";
 
 function optionalText(body: Record<string, unknown>, name: string): string | null {
@@ -63,6 +64,33 @@ export function readTokens(reply: Reply, now: number): OAuthTokens {
     scope: optionalText(body, "scope"),
     idToken: optionalText(body, "id_token"),
   };
+}
+
+// Status and code by which a provider refuses the application itself: those of RFC 6749, 5.2, and what others call it.
+const REFUSAL = /client|redirect_uri|^40[14] (?!invalid_grant)/;
+
+/**
+ * Asks the token endpoint. A refusal of the application itself names the endpoint: no visitor can cause or mend it.
+ *
+ * @throws {OAuthError} As {@linkcode readTokens}.
+ */
+export async function requestTokens(
+  body: URLSearchParams,
+  at: Parameters<typeof postForm>[2],
+): Promise<OAuthTokens> {
+  const { client: { id }, server: { token: endpoint }, caller } = at;
+  const reply = await postForm(endpoint, body, at);
+  try {
+    return readTokens(reply, caller.now());
+  } catch (error) {
+    const { status } = reply;
+    const { code, message, reason = `status ${status}` } = error as OAuthError;
+    if (!REFUSAL.test(`${status} ${reason}`)) throw error;
+    throw new OAuthError(code, `${message}: check what is configured for "${id}" at ${endpoint}`, {
+      reason,
+      endpoint,
+    });
+  }
 }
 
 /** Storage of the providers' tokens for `getAccessToken()`: {@linkcode sealedTokens}. */

@@ -146,7 +146,7 @@ export function changeEndpoint(provider: CheckedPasswords): Endpoint {
       return withErrorHeaders(await changePage(context, provider, { user, error }), error);
     }
     const path = accountPath(settings);
-    const redirectTo = ownRedirect(path ?? "/", origin(), { done: path && "saved" });
+    const redirectTo = ownRedirect(path ?? "/", origin(), { done: path && "password-changed" });
     return prefersJson(request) ? jsonResponse({ redirectTo }) : redirectResponse(redirectTo, 303);
   };
 }

@@ -27,13 +27,15 @@ interface Letter extends MailText, Pick<PasswordMail, "kind" | "to" | "url" | "p
   maxAge: number | null;
   /** Secret that its link holds; "" for none. */
   token: string;
+  /** User whom it is about. Default: nobody yet. */
+  userId?: string | undefined;
 }
 
 /** Sends a mail, and waits ten seconds for it at most. */
 async function send(
   context: Pick<EndpointContext, "store">,
   { send: sendOwn }: CheckedPasswords,
-  { maxAge, token, ...letter }: Letter,
+  { maxAge, token, userId, ...letter }: Letter,
 ): Promise<void> {
   const { now } = context.store.auth.settings;
   const at = now();
@@ -59,7 +61,7 @@ async function send(
       text: mail.text,
       html: mail.html,
     },
-    { context, mailer: "sendMail() of passwords()" },
+    { context, userId, mailer: "sendMail() of passwords()" },
   );
 }
 
@@ -81,11 +83,12 @@ export function noticeSender(provider: CheckedPasswords): SendNotice {
 export async function sendVerification(
   context: EndpointContext,
   provider: CheckedPasswords,
-  { to, token }: { to: EmailAddress; token: string },
+  { to, token, userId }: { to: EmailAddress; token: string; userId?: string },
 ): Promise<void> {
   const url = address(context, "confirmSignUp", token);
   await send(context, provider, {
     kind: "verification",
+    userId,
     to: deliverableAddress(to),
     url,
     token,
@@ -98,13 +101,14 @@ export async function sendVerification(
 export async function sendKnownAccount(
   context: EndpointContext,
   provider: CheckedPasswords,
-  { to }: { to: EmailAddress },
+  { to, userId }: { to: EmailAddress; userId: string },
 ): Promise<void> {
   const { settings: { pages: { signIn } }, origin } = context.store.auth;
   const url = ownRedirect(signIn, origin());
   const reset = address(context, "forgotPassword");
   await send(context, provider, {
     kind: "known-account",
+    userId,
     to: deliverableAddress(to),
     url,
     token: "",
@@ -117,11 +121,12 @@ export async function sendKnownAccount(
 export async function sendReset(
   context: EndpointContext,
   provider: CheckedPasswords,
-  { to, token }: { to: EmailAddress; token: string },
+  { to, token, userId }: { to: EmailAddress; token: string; userId: string },
 ): Promise<void> {
   const url = address(context, "resetPassword", token);
   await send(context, provider, {
     kind: "reset",
+    userId,
     to: deliverableAddress(to),
     url,
     token,
@@ -138,7 +143,7 @@ export async function sendReset(
 export function tellPasswordChanged(
   context: EndpointContext,
   provider: CheckedPasswords,
-  { email }: User,
+  { id: userId, email }: User,
   passkeys: number,
 ): void {
   const { store, store: { auth: { settings, origin } } } = context;
@@ -148,6 +153,7 @@ export function tellPasswordChanged(
   const reset = address(context, "forgotPassword");
   store.waitUntil(send(context, provider, {
     kind: "password-changed",
+    userId,
     to: deliverableAddress(to),
     url: reset,
     token: "",

@@ -64,7 +64,8 @@ export interface PasswordsConfig<Env = DefaultEnv> extends PasswordPolicy {
   breached?: boolean;
   /**
    * Checks hashes that another library made: every one that does not begin with `$scrypt$`. After a success the
-   * password is hashed anew. Default: such hashes are wrong.
+   * password is hashed anew. What it throws counts as a wrong password, and is logged as `verify-legacy-failed` with the
+   * user's id. Default: such hashes are wrong.
    */
   verifyLegacy?: (password: string, hash: string) => boolean | Promise<boolean>;
   /** Hashes and checks passwords, as `createDurableObjectHasher()` does. Default: scrypt in the process. */

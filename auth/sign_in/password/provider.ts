@@ -75,7 +75,7 @@ function readHasher(
   if (verifyLegacy === undefined) return own;
   return {
     hash: (password) => own.hash(password),
-    verify: (password, hash) => own.verify(password, hash, { verifyLegacy }),
+    verify: (password, hash, of) => own.verify(password, hash, { ...of, verifyLegacy }),
   };
 }
 

@@ -172,7 +172,7 @@ async function sendLink(
     createdAt,
     expiresAt: createdAt + RESET_AGE * 1000,
   }, { keep: KEEP });
-  await sendReset(context, provider, { to: accountAddress(user, to), token });
+  await sendReset(context, provider, { to: accountAddress(user, to), token, userId: user.id });
 }
 
 /** Sends the owner of an account a link to choose a new password, for an administrator. */

@@ -109,7 +109,11 @@ Deno.test("known, unknown, disabled and limited addresses get one answer, which 
       assert.equal(new Headers(headers).get("location"), "https://app.example/auth/forgot/sent");
       gate.reject(new Error("smtp.internal is down"));
       await settle();
-      assert.ok(log.some(({ event }) => event === "email-not-sent"), "told to the operator alone");
+      const line = log.find(({ event }) => event === "email-not-sent");
+      assert.ok(line, "told to the operator alone");
+      const row = database.sqlite.prepare("SELECT id FROM users WHERE email = ?");
+      const userId = row.get("known@example.com")!.id;
+      assert.deepEqual([line.fields.kind, line.fields.userId], ["reset", userId]);
       closed = false;
       for (let time = 0; time < 9; time++) {
         assert.equal(

@@ -181,7 +181,8 @@ export function passwordEndpoint(provider: CheckedPasswords): Endpoint {
       // Read with the hash: a password that is changed meanwhile was the old one, whatever the clock of who changes it says.
       const proofBegunAt = Math.min(found?.credentialsAfter ?? 0, NEVER - 1);
       // With nothing found it does the same work.
-      const isRight = await provider.hasher.verify(password ?? "", hash);
+      const of = { userId: found?.user.id };
+      const isRight = await provider.hasher.verify(password ?? "", hash, of);
       userId = isRight ? found?.user.id : undefined;
       await assertCounts(settings, userId ?? crypto.randomUUID(), proofBegunAt);
       if (userId === undefined || found === null) throw new InvalidCredentialsError();

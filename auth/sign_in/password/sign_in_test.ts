@@ -33,7 +33,7 @@ Deno.test("POST /signin asks for the password of any address, and looks nobody u
     assert.match(page, /action="\/auth\/signin\/passwords"/);
     assert.match(page, /value="https:\/\/app\.example\/next"/);
     assert.match(page, /href="\/auth\/forgot\?callbackUrl=/);
-    assert.equal(page.includes("Email me a link"), false);
+    assert.equal(page.includes("Sign in by email"), false);
     const json = await send("/signin", {
       json: { email: "nobody@example.com" },
       headers: { accept: "application/json" },
@@ -51,7 +51,7 @@ Deno.test("beside sign-in by mail the page of the password offers a link", () =>
   withPasswords(
     async ({ send }) => {
       const page = await (await send("/signin", { fields: { email: "ada@example.com" } })).text();
-      assert.match(page, /Email me a link instead/);
+      assert.match(page, /Sign in by email instead/);
       assert.match(page, /action="\/auth\/signin\/email"/);
     },
     {},
@@ -192,6 +192,42 @@ Deno.test("a hash of another library is checked by verifyLegacy, and replaced on
     { verifyLegacy: (password, hash) => hash === `legacy:${password}` },
     { rateLimit: false },
   ));
+
+// Tracks: R028
+Deno.test("an account whose hash verifyLegacy throws for is answered like no account, and logged with its id", () => {
+  const lines: [string, Record<string, unknown>][] = [];
+  const ignore = () => {};
+  const logger = {
+    info: ignore,
+    warn: ignore,
+    error: (event: string, fields: Record<string, unknown>) => lines.push([event, fields]),
+  };
+  return withPasswords(
+    async ({ byPassword, database }) => {
+      database.sqlite.exec(`
+        INSERT INTO users (id, email, email_identity, email_verified)
+          VALUES ('ada', 'ada@example.com', 'ada@example.com', 1);
+        INSERT INTO password_hashes VALUES ('ada', '$2b$10$bcrypt', 1);
+      `);
+      const answers = [];
+      for (const name of ["ada", "nobody"]) {
+        const answer = await byPassword(`${name}@example.com`, "a password");
+        answers.push([answer.status, (await answer.text()).replaceAll(name, "…")]);
+      }
+      assert.equal(answers[0]![0], 401);
+      assert.deepEqual(answers[0], answers[1]);
+      const [[event, { userId, requestId }]] = lines as [[string, Record<string, unknown>]];
+      assert.deepEqual([event, userId, lines.length], ["verify-legacy-failed", "ada", 1]);
+      assert.equal(typeof requestId, "string");
+    },
+    {
+      verifyLegacy() {
+        throw new Error("The hash is none of argon2");
+      },
+    },
+    { logger },
+  );
+});
 
 // Tracks: R028, R168
 Deno.test("guesses are limited before anything is hashed, whatever is typed between them", () =>

@@ -164,8 +164,11 @@ async function storeAndSend(
     createdAt,
     expiresAt: createdAt + SIGN_UP_AGE * 1000,
   }, { keep: KEPT_SIGN_UPS });
-  if (known) await sendKnownAccount(context, provider, { to: accountAddress(known, to) });
-  else await sendVerification(context, provider, { to, token });
+  if (known === null) await sendVerification(context, provider, { to, token });
+  else {
+    const mailbox = accountAddress(known, to);
+    await sendKnownAccount(context, provider, { to: mailbox, userId: known.id });
+  }
 }
 
 /** Address of the page on which a visitor waits for the mail. */

@@ -114,7 +114,7 @@ async function sendLink(
     createdAt,
     expiresAt: createdAt + SIGN_UP_AGE * 1000,
   }, { keep: KEEP });
-  await sendVerification(context, provider, { to, token });
+  await sendVerification(context, provider, { to, token, userId });
 }
 
 /** A link that proves the address of a user who was made before. */
@@ -204,7 +204,10 @@ async function readClaim(
     return { keepOwn: false, newHash };
   }
   const stored = await groupOf(storage, passwordGroup).readPassword(id);
-  if (!await provider.hasher.verify(password, stored?.hash)) throw new InvalidCredentialsError();
+  const of = { userId: id };
+  if (!await provider.hasher.verify(password, stored?.hash, of)) {
+    throw new InvalidCredentialsError();
+  }
   refund();
   return { keepOwn: true, newHash: null };
 }

@@ -96,6 +96,7 @@ async function offerSetUp(
     action: basePath + path,
     hidden: { setUp: sealed, callbackUrl: safeCallback(wanted, context) },
     secret,
+    uri,
     modules: encode(uri, { ecc: "M", border: 0 }).data,
     account: later,
     error: error === null ? null : say(
@@ -223,6 +224,25 @@ export function tellAdded(
   userId: string,
 ): void {
   tellOwner(store, provider, { userId, news: "added" });
+}
+
+/**
+ * Does what is left when recovery codes are stored: nobody is shown them later, so a failure is logged and the answer has
+ * them all the same.
+ *
+ * @returns Null after a failure.
+ */
+export async function afterCodes<Result>(
+  store: RequestStore,
+  work: () => Promise<Result>,
+): Promise<Result | null> {
+  try {
+    return await work();
+  } catch (error) {
+    const { logger } = store.auth.settings;
+    logger.error("after-codes-failed", { requestId: store.requestId(), error });
+    return null;
+  }
 }
 
 /** Shows recovery codes, this once; a client that prefers JSON is told `more` with them. */

@@ -24,7 +24,7 @@ export function tellOwner(
   },
 ): void {
   const { settings, origin } = store.auth;
-  const url = ownRedirect(settings.basePath + PATHS.setUp, origin());
+  const url = ownRedirect(accountPath(store), origin());
   const at = new Date(settings.now());
   const written = secondFactorMail(lookOf(store), { news, at, left, url });
   mailOwner(store, { userId, kind: news, url, written, mailer: MAILER, send });

@@ -5,7 +5,13 @@
  */
 
 import type { Endpoint, EndpointContext, EndpointEntry, Settings } from "../../core/contracts.ts";
-import { jsonResponse, ownRedirect, redirectResponse, safeCallback } from "../../core/redirect.ts";
+import {
+  doneResponse,
+  jsonResponse,
+  ownRedirect,
+  redirectResponse,
+  safeCallback,
+} from "../../core/redirect.ts";
 import { reportChange } from "../../core/report.ts";
 import { prefersJson } from "../../core/request.ts";
 import { EmailProofError, isAuthError, SecondFactorError } from "../../errors.ts";
@@ -13,6 +19,7 @@ import { readFields } from "../../lib/body.ts";
 import { isSecret } from "../../lib/secret.ts";
 import { lookOf, pageResponse, say, sayOwn } from "../../pages/frame.ts";
 import { donePage } from "../../pages/mail.ts";
+import { NOT_ASKED } from "../../pages/mails.ts";
 import { cancelRecoveryPage, recoveryPage } from "../../pages/second_factor.ts";
 import { limitAttempts } from "../../rate_limit/sign_in.ts";
 import { requireUser } from "../../session/require.ts";
@@ -29,7 +36,6 @@ import {
 } from "./recovery_request.ts";
 import {
   beginWaiting,
-  doneResponse,
   findStep,
   openWaiting,
   stepOver,
@@ -277,7 +283,8 @@ function cancelEndpoint(provider: CheckedSecondFactor): Endpoint {
     const forgot = forgotPath(auth.settings);
     const page = donePage(look, {
       title: say(look, "The request is cancelled."),
-      text: say(look, "Did you not ask for it? Choose a new password: somebody knows yours."),
+      text: say(look, "Signing in still takes your second step."),
+      warning: say(look, NOT_ASKED),
       next: forgot === null
         ? { href: auth.settings.pages.signIn, label: say(look, "Back to sign in") }
         : { href: forgot, label: say(look, "Choose a new password") },

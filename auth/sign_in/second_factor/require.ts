@@ -19,7 +19,7 @@ import {
   throwsError,
 } from "../../session/require.ts";
 import type { SecondFactorMeans, SessionFactorRecord } from "../../storage/second_factors.ts";
-import type { ValidSession } from "../../types/session.ts";
+import type { SessionState, ValidSession } from "../../types/session.ts";
 import type { User } from "../../types/user.ts";
 import {
   accountPath,
@@ -36,7 +36,8 @@ import { stepRequired } from "./step.ts";
 export interface RequireSecondFactorOptions extends Pick<RequireAuthOptions, "throwError"> {
   /**
    * True where the second factor must have been proved in the last ten minutes; a number of seconds for another time. A
-   * trusted browser never counts then. Default false: that of the sign-in counts, also by a trusted browser.
+   * trusted browser never counts then, nor does an administrator who acts for the user. Default false: that of the sign-in
+   * counts, also by a trusted browser, and that of the administrator's own session.
    */
   fresh?: boolean | number;
 }
@@ -64,6 +65,14 @@ export function isFreshHere(
   return proved?.method !== "provider" && isProved(proved, { fresh: true, now });
 }
 
+/** Path to return to after the proof: of the page that was asked for, or that has the form; else of the account page. */
+function wayBack(store: RequestStore): string {
+  return returnPath(store.request, store.auth.origin()) ?? accountPath(store);
+}
+
+/** The part of a session that says what it has proved. */
+type ProvingSession = Pick<ValidSession, "id" | "provedIn"> & { session: { user: User } };
+
 /**
  * Refuses a session of somebody who must have a second factor, has a passkey and no app, and has not shown the passkey: a
  * password alone would be enough for a factor of one's own.
@@ -71,32 +80,39 @@ export function isFreshHere(
 export async function assertPasskeyShown(
   store: RequestStore,
   checked: CheckedSecondFactor,
-  state: ValidSession,
+  state: ProvingSession,
+  back: string = wayBack(store),
 ): Promise<void> {
-  const { auth: { settings, origin, tenant }, request } = store;
+  const { auth: { settings, tenant } } = store;
   const { session: { user } } = state;
   if (checked.required === undefined || !await hasPasskey(settings, user.id)) return;
   if (await readProof(settings, state) !== null) return;
   const tenantId = (await tenant?.load())?.id ?? null;
   if (!await mustHaveFactor(settings, checked, { user, tenantId })) return;
-  throw stepRequired(store, returnPath(request, origin()) ?? accountPath(store));
+  throw stepRequired(store, back);
 }
 
 /** Refuses a session of a user with a second factor that has not proved it of late. */
 export function assertFreshFactor(checked: CheckedSecondFactor): Gate["assertFresh"] {
-  return async (store) => {
+  return async (store, asked) => {
     const { auth } = store;
     const { settings } = auth;
-    const state = await auth.load();
-    if (state.status !== "valid") return;
+    let state: ProvingSession | SessionState = await auth.load();
+    if (asked !== undefined) {
+      const user = await settings.storage.getActiveUser(asked.userId);
+      if (user !== null) state = { id: asked.sessionId, session: { user } };
+    }
+    if (!("session" in state)) return;
     const { id, session: { user } } = state;
     const factors = factorsOf(settings);
+    // Where it is asked of another request's session, this one is done once and is no page to come back to.
+    const back = asked ? accountPath(store) : wayBack(store);
     if (await factors.readFactor(user.id) === null) {
-      return await assertPasskeyShown(store, checked, state);
+      return await assertPasskeyShown(store, checked, state, back);
     }
     const proved = await factors.readSessionFactor(id, user.id);
     if (isFreshHere(proved, settings.now())) return;
-    throw stepRequired(store, returnPath(store.request, auth.origin()) ?? accountPath(store));
+    throw stepRequired(store, back);
   };
 }
 
@@ -112,12 +128,13 @@ export async function keepProof(
 /** Second factor that a session has proved; where an administrator acts for the user, that of the administrator. */
 async function readProof(
   settings: Settings,
-  { id, session: { user }, provedIn = { sessionId: id, userId: user.id } }: ValidSession,
+  { id, session: { user }, provedIn = { sessionId: id, userId: user.id } }: ProvingSession,
 ): Promise<SessionFactorRecord | null> {
   return await factorsOf(settings).readSessionFactor(provedIn.sessionId, provedIn.userId);
 }
 
 const ACTS = "Stop acting for this user, confirm your own second step, and begin again";
+const ACTS_FRESH = "Stop acting for this user: this takes a second step of their own";
 
 /** Lets sessions act in a tenant, see `Gate`. */
 export function passTenant({ required }: CheckedSecondFactor): Gate["enters"] {
@@ -149,7 +166,8 @@ export function passTenant({ required }: CheckedSecondFactor): Gate["enters"] {
   };
 }
 
-function assertGate(settings: Settings, operation: string): void {
+/** Refuses an operation where there is no `secondFactor()`. */
+export function assertGate(settings: Settings, operation: string): void {
   if (gateOf(settings) !== undefined) return;
   throw new ConfigurationError(
     `${operation}() needs secondFactor() among the providers: write ` +
@@ -174,11 +192,12 @@ export async function requireFactor(
   const state = await auth.load();
   const user = requireUser(state, options, store);
   const factors = factorsOf(settings);
+  const acts = state.status === "valid" && state.provedIn !== undefined;
+  // A proof of late is one of the user.
+  if (acts && fresh !== false) throw new SecondFactorRequiredError(ACTS_FRESH);
   const proved = state.status === "valid" ? await readProof(settings, state) : null;
   if (isProved(proved, { fresh, now: settings.now() })) return user;
-  if (state.status === "valid" && state.provedIn !== undefined) {
-    throw new SecondFactorRequiredError(ACTS);
-  }
+  if (acts) throw new SecondFactorRequiredError(ACTS);
   if (throwsError(options, request)) throw new SecondFactorRequiredError();
   const callbackUrl = returnPath(request, origin());
   if (await factors.readFactor(user.id) !== null) {
@@ -196,7 +215,8 @@ export async function requireFactor(
  * Lets only users pass who have proved a second factor in this session: by a code of their app, a recovery code, a passkey
  * that has verified its user, or in a browser that they trust. Who has none is led to the page on which it is set up, and who
  * has not proved it, or has a passkey, to the page that asks for it; so a page that calls it makes its users, such as the owners of a team,
- * enrol. It needs `secondFactor()` among the providers.
+ * enrol. Where an administrator acts for the user, the factor that the administrator's own session has proved counts, and with
+ * `fresh` none does. It needs `secondFactor()` among the providers.
  *
  * @param options `fresh`: proved in the last 600 seconds, whatever browsers are trusted. `throwError`: throw rather than lead
  * there. Default: that of the sign-in counts, and a page leads there.

@@ -21,7 +21,7 @@ Deno.test("secondFactor() without sendMail shows its mails to the developer", as
       ));
     assert.match(
       written,
-      /To: ada@example\.com\nSubject: [^\n]+\n[^]*\/auth\/second-factor\/setup/,
+      /To: ada@example\.com\nSubject: [^\n]+\n[^]*\/auth\/account\n/,
     );
   }
   await inEnvironment("development", async () => {

@@ -104,6 +104,36 @@ Deno.test("an app that was offered before there was a passkey is not turned on a
     OWNERS,
   ));
 
+// Tracks: R172, R176
+Deno.test("a passkey that was begun before its user had to have a second factor is not stored without one", () =>
+  withFactor(
+    async (application) => {
+      const member = await application.member();
+      const authenticator = createSoftwareAuthenticator();
+      assert.equal((await member.register(authenticator)).status, 200);
+      const thief = application.browser();
+      await application.begin(thief);
+      const options = await thief.registrationOptions();
+      await makeOwner(application);
+      const credential = JSON.stringify(
+        await createSoftwareAuthenticator().create(options, ORIGIN),
+      );
+      const register = () => thief.send("/passkey/register", { fields: { credential } });
+      const refused = await register();
+      assert.deepEqual([refused.status, (await refused.json()).code], [
+        401,
+        "SECOND_FACTOR_REQUIRED",
+      ]);
+      assert.equal(application.rows("passkeys").length, 1);
+      // Who has the passkey shows it, and goes on with what was begun.
+      assert.equal((await answer(thief, await proof(thief, authenticator))).status, 200);
+      assert.equal((await register()).status, 200);
+      assert.equal(application.rows("passkeys").length, 2);
+    },
+    "database",
+    OWNERS,
+  ));
+
 // Tracks: R170, R176
 Deno.test("who must have two factors and signs in by a passkey that verifies nobody turns an app on", () =>
   withFactor(

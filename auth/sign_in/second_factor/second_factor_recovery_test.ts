@@ -167,6 +167,11 @@ for (const strategy of STRATEGIES) {
       assert.equal(done.status, 200);
       const text = await done.text();
       assert.match(text, /The request is cancelled\./);
+      assert.match(
+        text,
+        /<div class="note good"[^]*?still takes your second step\.<\/p><\/div>\n<\/div>/,
+      );
+      assert.match(text, /<\/div>\n<p>If you did not ask for it, somebody knows your password/);
       assert.match(text, /href="[^"]*\/auth\/forgot"/);
       assert.deepEqual(await kindsOf(application), ["recovery-requested", "recovery-cancelled"]);
       assert.deepEqual(await codeOf(await cancel(owner, link)), [400, "INVALID_LINK"]);
@@ -690,13 +695,13 @@ Deno.test("the pages lead from the second step through the request to its end, w
     const step = await look("/second-factor?callbackUrl=%2Fprojects");
     assert.match(
       step,
-      /href="[^"]*\/auth\/second-factor\/recovery\?callbackUrl=[^"]+%2Fprojects">Lost all of these\?/,
+      /href="[^"]*\/auth\/second-factor\/recovery\?callbackUrl=[^"]+%2Fprojects">Lost your second step\?/,
     );
     assert.match(await look(`${PATH}?callbackUrl=%2Fprojects`), /It takes effect after 3 days/);
     const fields = { callbackUrl: "/projects" };
     const asked = await browser.send(PATH, { fields, headers: HTML });
     assert.equal(asked.status, 200);
-    assert.match(await asked.text(), /The request is noted/);
+    assert.match(await asked.text(), /We have your request/);
     application.wait(DELAY);
     await application.begin(browser);
     assert.match(await look("/second-factor"), />Continue without the second step</);

@@ -111,6 +111,58 @@ Deno.test("required() is told the role that stands in `role` among `roles`", () 
     OWNERS,
   ));
 
+// Tracks: R172, R176
+Deno.test("a sign-in that turns a factor on shows its recovery codes, whatever of the session fails then", async () => {
+  for (
+    const [event, table, isIn] of [
+      ["INSERT", "sessions", false],
+      ["INSERT", "session_factors", false],
+      ["DELETE", "sessions", true],
+    ] as const
+  ) {
+    for (const headers of [{}, HTML]) {
+      await withFactor(
+        async (application) => {
+          await application.member();
+          const id = application.userId();
+          await during(application, undefined, () => setUserRoles(id, { roles: ["owner"] }));
+          const browser = application.browser();
+          await application.begin(browser);
+          const { setUp, secret } = await (await browser.send("/second-factor")).json();
+          application.database.sqlite.exec(`CREATE TRIGGER failing BEFORE ${event} ON ${table}
+            BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);
+          const fields = { setUp, code: await application.code(secret), callbackUrl: "/pay" };
+          const response = await browser.send("/second-factor", { headers, fields });
+          assert.equal(response.status, 200, `${event} ${table}`);
+          const signIn = "https://app.example/auth/signin?callbackUrl=";
+          if (headers === HTML) {
+            const page = await response.text();
+            assert.equal([...page.matchAll(/<li>[a-z2-7-]{19}<\/li>/g)].length, 10);
+            assert.ok(page.includes(`href="${isIn ? "https://app.example/pay" : signIn}`));
+          } else {
+            const { recoveryCodes, user, expires, redirectTo } = await response.json();
+            assert.equal(recoveryCodes.length, 10);
+            assert.deepEqual([user?.id, expires === null], isIn ? [id, false] : [undefined, true]);
+            assert.ok(redirectTo.startsWith(isIn ? "https://app.example/pay" : signIn));
+          }
+          await application.settle();
+          assert.deepEqual(application.news.map(({ kind }) => kind), ["added"]);
+          assert.ok(application.log.some(({ event }) => event === "after-codes-failed"));
+          application.database.sqlite.exec("DROP TRIGGER failing");
+          assert.equal(await browser.user(), isIn ? id : null);
+          // What is on now is asked for in the next sign-in.
+          application.wait(30_000);
+          await application.begin(browser);
+          await application.answer(browser, await application.code(secret));
+          assert.equal(await browser.user(), id);
+        },
+        "database",
+        OWNERS,
+      );
+    }
+  }
+});
+
 // Tracks: R170, R172, R176
 Deno.test("who must have a second factor turns one on before there is a session, and then signs in with it", async () => {
   for (const strategy of ["database", "jwt"] as const) {

@@ -107,6 +107,63 @@ Deno.test("new recovery codes take the place of all before, and turning off remo
     await application.begin(application.browser());
   }));
 
+/** Makes a statement on a table fail. */
+function failing({ database: { sqlite } }: FactorApplication, event: string, table: string): void {
+  sqlite.exec(`CREATE TRIGGER failing BEFORE ${event} ON ${table}
+    BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);
+}
+
+// Tracks: R172, R174
+Deno.test("whatever fails once a factor is on, its recovery codes are shown and its owner is told", async () => {
+  for (const [event, table] of [["UPDATE", "sessions"], ["INSERT", "session_factors"]] as const) {
+    await withFactor(async (application) => {
+      const member = await application.member();
+      const offered = await (await member.send("/second-factor/setup")).json();
+      failing(application, event, table);
+      const response = await member.send("/second-factor/setup", {
+        fields: { setUp: offered.setUp, code: await application.code(offered.secret) },
+      });
+      assert.equal(response.status, 200, `${event} ${table}`);
+      assert.equal((await response.json()).recoveryCodes.length, 10);
+      assert.equal(application.rows("recovery_codes").length, 10);
+      await application.settle();
+      assert.deepEqual(application.news.map(({ kind }) => kind), ["added"]);
+      assert.ok(
+        application.log.some(({ level, event }) =>
+          level === "error" && event === "after-codes-failed"
+        ),
+      );
+    });
+  }
+});
+
+// Tracks: R172, R174
+Deno.test("while the other sessions cannot be ended no factor is turned on, and no codes are replaced", () =>
+  withFactor(async (application) => {
+    const member = await application.member();
+    const offered = await (await member.send("/second-factor/setup")).json();
+    const turnOn = async () =>
+      await member.send("/second-factor/setup", {
+        fields: { setUp: offered.setUp, code: await application.code(offered.secret) },
+      });
+    await application.begin(application.browser());
+    failing(application, "DELETE", "sessions");
+    assert.ok((await turnOn()).status >= 500);
+    assert.deepEqual(application.rows("second_factors"), []);
+    application.database.sqlite.exec("DROP TRIGGER failing");
+    // The form that was refused still turns it on.
+    assert.equal((await turnOn()).status, 200);
+    const codes = application.rows("recovery_codes");
+    application.wait(30_000);
+    const other = application.browser();
+    await application.begin(other);
+    await application.answer(other, await application.code(offered.secret));
+    failing(application, "DELETE", "sessions");
+    const renewed = await member.send("/second-factor/setup/codes", { fields: {} });
+    assert.ok(renewed.status >= 500);
+    assert.deepEqual(application.rows("recovery_codes"), codes);
+  }));
+
 // Tracks: R077, R172
 Deno.test("the pages work without script: set up by the QR code, asked at the sign-in, and back to where one wanted to go", () =>
   withFactor(async (application) => {
@@ -114,7 +171,8 @@ Deno.test("the pages work without script: set up by the QR code, asked at the si
     const page =
       await (await member.send("/second-factor/setup?callbackUrl=%2Fpayments", { headers: HTML }))
         .text();
-    assert.doesNotMatch(page, /<script/);
+    // What takes a script is hidden.
+    assert.match(page, /<button[^>]* data-copy="key"[^>]* hidden>/);
     const uri = readQrCode(page);
     const secret = new URL(uri).searchParams.get("secret")!;
     assert.ok(page.includes(secret.match(/.{4}/g)!.join(" ")));
@@ -196,6 +254,8 @@ Deno.test("the account page has a section for two-step sign-in, and what happene
     );
     await application.enrol(member);
     await application.settle();
+    // Its mail leads to the page that can sign out everywhere else and change how to sign in.
+    assert.equal(application.news[0]!.url, "https://app.example/auth/account");
     const after = await (await member.send("/account", { headers: HTML })).text();
     assert.match(after, /id="two-step"[^]*<span class="tag good">On<\/span>/);
     assert.match(after, /Two-step sign-in turned on/);
@@ -218,4 +278,36 @@ Deno.test("secondFactor() says what is wrong with its options, and what it needs
   );
   assert.equal(typeof settings({ providers: [factor], secret })(), "object");
   assert.equal(new SecondFactorRequiredError().redirectTo, null);
+});
+
+Deno.test("an app on the same device is opened by a link, or given the key, which is shown", async () => {
+  await withFactor(async (application) => {
+    const member = await application.member();
+    const page = await (await member.send("/second-factor/setup", { headers: HTML })).text();
+    const [, key] = /<code id="key" dir="ltr">([A-Z2-7 ]+)<\/code>/.exec(page)!;
+    const [, uri] = /<a class="button" href="(otpauth:[^"]*)"/.exec(page)!;
+    const { searchParams } = new URL(uri!.replaceAll("&amp;", "&"));
+    assert.equal(searchParams.get("secret"), key!.replaceAll(" ", ""));
+    assert.match(page, /data-copy="key"/);
+    assert.doesNotMatch(page, /<details>/);
+  });
+});
+
+Deno.test("to turn it off or to make new codes asks first, and the account page says that it is off", async () => {
+  await withFactor(async (application) => {
+    const member = await application.member();
+    await application.enrol(member);
+    const page = await (await member.send("/second-factor/setup", { headers: HTML })).text();
+    for (const path of ["off", "codes"]) {
+      assert.match(
+        page,
+        new RegExp(`<details><summary>[^<]*</summary>\n<form[^>]*/${path}">\n<p `),
+      );
+    }
+    const off = await member.send("/second-factor/setup/off", { fields: {}, headers: HTML });
+    assert.equal(
+      off.headers.get("location"),
+      "https://app.example/auth/account?done=second-factor-off",
+    );
+  });
 });

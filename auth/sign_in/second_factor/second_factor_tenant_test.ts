@@ -6,6 +6,7 @@ import { createApiKey } from "../../api_key/operations.ts";
 import { apiKeys } from "../../api_key/provider.ts";
 import { defineRBAC } from "../../rbac/roles.ts";
 import { authMiddleware } from "../../session/auth_middleware.ts";
+import { endEverything } from "../../session/end_everything.ts";
 import { getUser, requireAuth } from "../../session/operations.ts";
 import { createUser, setUserRoles } from "../../session/users.ts";
 import { teamPage } from "../../team/page.ts";
@@ -173,6 +174,15 @@ Deno.test("with tenants by path, a tenant that requires a second factor asks for
         const response = await browser.send(path, fields && { fields });
         const { code } = await response.json();
         assert.deepEqual([response.status, code], [401, "SECOND_FACTOR_REQUIRED"], path);
+        if (fields === undefined) continue;
+        const referer = "https://app.example/auth/team?team=a";
+        const form = await browser.send(path, {
+          fields,
+          headers: { accept: "text/html", referer },
+        });
+        const led = new URL(form.headers.get("location")!);
+        assert.equal(led.pathname, "/auth/second-factor", path);
+        assert.equal(led.searchParams.get("callbackUrl"), "/auth/team?team=a", path);
       }
 
       await application.enrol(browser);
@@ -231,7 +241,7 @@ Deno.test("whatever names the tenant, the session proves the second factor where
         return response;
       };
       const next = await ask("/second-factor?callbackUrl=%2Fpage");
-      assert.match(next.headers.get("location")!, /\/second-factor\/setup\?callbackUrl=%2Fpage$/);
+      assert.deepEqual([next.status, (await next.json()).code], [401, "SECOND_FACTOR_OVER"]);
       assert.equal((await ask("/session")).status, 200);
       const team = await ask("/team?team=a");
       assert.deepEqual([team.status, (await team.json()).code], [401, "SECOND_FACTOR_REQUIRED"]);
@@ -294,6 +304,32 @@ Deno.test("a password alone makes no second factor for an owner with a passkey, 
     assert.equal((await owner.send("/second-factor/setup")).status, 200);
   }));
 
+// Tracks: R170, R176
+Deno.test("a session that has proved a passkey leaves the tenant with the last passkey of who has no app", async () => {
+  for (const sessions of ["database", "jwt"] as const) {
+    for (const isOwn of [true, false]) {
+      await withTenants("path", sessions, async (application, members) => {
+        const id = application.userId();
+        const { browser: reader } = await signIn(application);
+        const authenticator = createSoftwareAuthenticator({ userVerified: true });
+        assert.equal((await reader.register(authenticator)).status, 200);
+        await members.setRoles("a", id, ["owner"]);
+        const owner = application.browser();
+        assert.equal((await owner.prove(authenticator)).status, 200);
+        assert.equal(await seen(application, requestTo("path", "a", owner)), id);
+        const [{ id: passkeyId }] = application.rows("passkeys") as [{ id: string }];
+        if (isOwn) {
+          const fields = { id: passkeyId };
+          const removed = await owner.send("/account/passkeys/remove", { fields });
+          assert.ok(removed.status < 400, await removed.text());
+        } else await during(application, undefined, () => endEverything(id, ["passkeys"]));
+        assert.equal(await seen(application, requestTo("path", "a", owner)), null);
+        assert.equal(await seen(application, requestTo("path", "b", owner)), id);
+      });
+    }
+  }
+});
+
 // Tracks: R170, R188
 Deno.test("in a tenant that requires a second factor a key counts that was made with one", () =>
   withTenants("header", "database", async (application, members) => {
@@ -317,7 +353,9 @@ Deno.test("in a tenant that requires a second factor a key counts that was made 
         undefined,
         (context) => guard(request, () => Promise.resolve(Response.json("inside")), context),
       );
-      return [response.status, (await response.json()).code];
+      const { code, message } = await response.json();
+      if (response.status === 403) assert.match(message, /make a new key/);
+      return [response.status, code];
     };
     const refused = [403, "API_KEY_REFUSED"];
     const before = await make();
@@ -381,5 +419,17 @@ Deno.test("where an administrator acts for a user, a tenant asks for the adminis
         async () => Response.json((await requireSecondFactor()).id),
       );
       assert.equal(await asked.json(), "bob");
+      // A proof of late is one of the user.
+      for (const fresh of [true, 600]) {
+        const late = await application.auth.run(
+          request(),
+          {},
+          undefined,
+          async () => Response.json((await requireSecondFactor({ fresh })).id),
+        );
+        const { code, message } = await late.json();
+        assert.deepEqual([late.status, code], [401, "SECOND_FACTOR_REQUIRED"]);
+        assert.match(message, /this takes a second step of their own/);
+      }
     }
   }));

@@ -11,7 +11,7 @@ import type {
   Look,
   RequestStore,
 } from "../../core/contracts.ts";
-import { jsonResponse, ownRedirect } from "../../core/redirect.ts";
+import { doneResponse, jsonResponse, ownRedirect } from "../../core/redirect.ts";
 import { reportChange } from "../../core/report.ts";
 import { prefersJson } from "../../core/request.ts";
 import { SecondFactorError } from "../../errors.ts";
@@ -31,11 +31,18 @@ import {
   hashRecoveryCode,
   PATHS,
 } from "./factor.ts";
-import { offerNewSetUp, type SetUpForm, showCodes, tellAdded, turnOn } from "./enrol.ts";
+import {
+  afterCodes,
+  offerNewSetUp,
+  type SetUpForm,
+  showCodes,
+  tellAdded,
+  turnOn,
+} from "./enrol.ts";
 import { tellOwner } from "./mail.ts";
 import { readRecovery } from "./recovery_request.ts";
 import { assertPasskeyShown, isFreshHere } from "./require.ts";
-import { doneResponse, stepRequired } from "./step.ts";
+import { stepRequired } from "./step.ts";
 import { proveSession } from "./token.ts";
 
 /** The owner of a session, and the second factor; null where there is none. */
@@ -164,11 +171,13 @@ export function setUpEndpoint(provider: CheckedSecondFactor): Endpoint {
       ...form,
       fields,
       replaces: factor?.createdAt ?? null,
+      confirmed: () => endOthers(store, owner),
     });
     if (codes instanceof Response) return codes;
-    await endOthers(store, owner);
-    await proveSession(store, session, "totp");
     tellAdded(store, provider, user.id);
+    // Once more: one may have begun before the factor was stored.
+    await afterCodes(store, () => endOthers(store, owner));
+    await afterCodes(store, () => proveSession(store, session, "totp"));
     return showCodes(context, codes, { callbackUrl });
   };
 }
@@ -195,6 +204,7 @@ export function codesEndpoint(provider: CheckedSecondFactor): Endpoint {
     const factors = factorsOf(settings);
     const replaces = await factors.recoveryCodesMadeAt(userId);
     const codes = createRecoveryCodes();
+    await endOthers(store, owner);
     const isStored = await factors.replaceRecoveryCodes(userId, {
       codes: await Promise.all(codes.map((one) => hashRecoveryCode(userId, one))),
       at: Math.max(settings.now(), replaces + 1),
@@ -204,8 +214,9 @@ export function codesEndpoint(provider: CheckedSecondFactor): Endpoint {
     if (!isStored) {
       throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_CHANGED" });
     }
-    await endOthers(store, owner);
     tellOwner(store, provider, { userId, news: "codes" });
+    // Once more: one may have begun by a code of before.
+    await afterCodes(store, () => endOthers(store, owner));
     return showCodes(context, codes);
   });
 }
@@ -222,10 +233,12 @@ export function offEndpoint(provider: CheckedSecondFactor): Endpoint {
       () => factorsOf(settings).dropFactor(userId),
     );
     if (isOff) {
-      await endOthers(store, owner);
       tellOwner(store, provider, { userId, news: "removed" });
+      await endOthers(store, owner);
     }
-    return doneResponse(context, { on: false }, ownRedirect(accountPath(store), origin()));
+    const path = accountPath(store);
+    const done = path === "/" ? null : "second-factor-off";
+    return doneResponse(context, { on: false }, ownRedirect(path, origin(), { done }));
   });
 }
 

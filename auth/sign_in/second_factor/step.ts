@@ -62,7 +62,14 @@ import {
   sealFor,
   trustBrowser,
 } from "./factor.ts";
-import { offerNewSetUp, type SetUpForm, showCodes, tellAdded, turnOn } from "./enrol.ts";
+import {
+  afterCodes,
+  offerNewSetUp,
+  type SetUpForm,
+  showCodes,
+  tellAdded,
+  turnOn,
+} from "./enrol.ts";
 import { tellOwner } from "./mail.ts";
 import { cancelRecovery, readRecovery } from "./recovery_request.ts";
 import { proveSession } from "./token.ts";
@@ -461,22 +468,36 @@ async function completeStep(
     tellAdded(store, provider, userId);
   }
   const begunAt = now();
-  const minted = await beginWaiting(store, {
-    userId,
-    waiting,
-    passkeyId: proved.passkeyId,
-    amr: [...amr, AMR[proved.by], "mfa"],
-  });
-  if (provider.trust > 0 && fields.get("trust") === "yes") {
-    await trustBrowser(store, provider, userId);
+  const begin = () =>
+    beginWaiting(store, {
+      userId,
+      waiting,
+      passkeyId: proved.passkeyId,
+      amr: [...amr, AMR[proved.by], "mfa"],
+    });
+  const follow = async () => {
+    if (provider.trust > 0 && fields.get("trust") === "yes") {
+      await trustBrowser(store, provider, userId);
+    }
+    if (waiting.provider === "passwords") await tellPasswordSignIn(context, { userId, begunAt });
+  };
+  if (codes === null) {
+    const minted = await begin();
+    await follow();
+    return await goOn(context, minted, callbackUrl);
   }
-  if (waiting.provider === "passwords") await tellPasswordSignIn(context, { userId, begunAt });
+  const minted = await afterCodes(store, begin);
   // The others have not proved what is there now. Earlier it would end this sign-in too.
-  if (codes !== null) await settings.strategy.endAll(userId, { except: minted });
-  if (codes === null) return await goOn(context, minted, callbackUrl);
-  const redirectTo = await settleRedirect(callbackUrl, context) ??
-    ownRedirect("/", store.auth.origin());
-  const { user, expires } = minted.session;
+  const except = minted === null ? {} : { except: minted };
+  await afterCodes(store, () => settings.strategy.endAll(userId, except));
+  if (minted !== null) await afterCodes(store, follow);
+  const { origin } = store.auth;
+  const redirectTo = minted === null
+    ? ownRedirect(settings.pages.signIn, origin(), {
+      callbackUrl: safeCallback(callbackUrl, context),
+    })
+    : await settleRedirect(callbackUrl, context) ?? ownRedirect("/", origin());
+  const { user = null, expires = null } = minted?.session ?? {};
   return showCodes(context, codes, {
     callbackUrl: redirectTo,
     more: { user, expires, redirectTo },
@@ -633,9 +654,4 @@ export function stepRequired(
   callbackUrl: string | null,
 ): SecondFactorRequiredError {
   return new SecondFactorRequiredError(undefined, { redirectTo: stepAddress(store, callbackUrl) });
-}
-
-/** The answer to a form that is done: the page, or for a client that prefers JSON what stands on it. */
-export function doneResponse(context: EndpointContext, body: unknown, to: SafeRedirect): Response {
-  return prefersJson(context.store.request) ? jsonResponse(body) : redirectResponse(to, 303);
 }

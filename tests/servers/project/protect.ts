@@ -5,8 +5,8 @@ import type { MiddlewareHandler } from "hono";
 /** The part of a context that `authMiddleware` reads. */
 const context = {
   auth: {
-    getUser: async () => getUser(),
-    hasPermission: async (permission: string | string[]) => hasPermission(permission),
+    getUser: () => Promise.resolve(getUser()),
+    hasPermission: (permission: string | string[]) => Promise.resolve(hasPermission(permission)),
   },
 };
 

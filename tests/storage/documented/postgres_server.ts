@@ -1,4 +1,5 @@
-import { createAuth, defaultTheme, getUser, requireAuth, waitUntil } from "@framework/auth";
+import { createAuth, defaultTheme, getUser, requireAuth } from "@framework/auth";
+import { honoAuth } from "@framework/auth/hono";
 import { postgres, upgradeTables } from "@framework/auth/postgres";
 import { Hono } from "hono";
 import process from "node:process";
@@ -16,37 +17,8 @@ const auth = createAuth({
   providers: [], // the ways to sign in
 });
 
-/** Connection of a request, as Deno and as Node pass it. */
-interface Bindings {
-  remoteAddr?: { hostname?: string };
-  incoming?: { socket: { remoteAddress?: string } };
-}
-
-const app = new Hono<{ Bindings: Bindings }>();
-
-app.use(async (c, next) => {
-  const { remoteAddr, incoming } = c.env;
-  const clientAddress = remoteAddr?.hostname ?? incoming?.socket.remoteAddress;
-  const info = { clientAddress, waitUntil };
-  let response: Response;
-  try {
-    response = await auth.handle(c.req.raw, {}, info) ??
-      await auth.run(c.req.raw, {}, info, async () => {
-        await next();
-        return c.res;
-      });
-  } catch (error) {
-    console.error(error); // nobody else does: some of Hono's servers answer it without a word
-    response = c.text("Something went wrong", 500);
-  }
-  c.res = undefined; // else Hono puts headers of the old response over those of the new one
-  c.res = response;
-});
-
-app.onError((error) => {
-  throw error; // to auth.run(), which knows what requireAuth() means
-});
-
+const app = new Hono();
+app.use(honoAuth(auth));
 app.get("/", (c) => c.text(`Hello ${getUser()?.name ?? "stranger"}`));
 app.get("/account", (c) => c.json(requireAuth()));
 
