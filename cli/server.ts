@@ -13,7 +13,7 @@
  * @module
  */
 export { runServer, type ServerParts } from "./server/program.ts";
-export type { ServerPool } from "./server/postgres_database.ts";
+export type { PoolOptions, ServerPool } from "./server/postgres_database.ts";
 export type { Worker } from "./runtime/application.ts";
 export type { JsonValue } from "./tools/jsonc.ts";
 export type { QueueConsumer, ServerSettings } from "./platform/server_settings.ts";

@@ -11,6 +11,9 @@ export interface ObjectExports {
 /** Global variable, appended to the worker, with the addresses of scripts and stylesheets. */
 export const assetsVariable = "FRAMEWORK_ASSETS";
 
+/** Options of the application that the program of a server sets before it loads it. */
+const SERVER_OPTIONS = '(globalThis as Record<symbol, never>)[Symbol.for("framework.application")]';
+
 /** Options for {@linkcode generateEntry}, besides the scan. */
 export interface EntryOptions {
   /** Name of the database binding. */
@@ -27,6 +30,8 @@ export interface EntryOptions {
   wrapper?: string | undefined;
   /** Adds spans, and where they go. Default: none. */
   tracing?: EntryTracing | undefined;
+  /** True for a server, whose program has the log of errors and asks the authentication for its logger. Default: false. */
+  server?: boolean;
 }
 
 /** Spans of an application, and where they go. */
@@ -119,9 +124,10 @@ export function generateEntry(scan: AppScan, options: EntryOptions): string {
     ...(clients === null ? [] : [`  clients: ${clients},`]),
     // Appended to the worker after bundling; read when the first page is rendered.
     `  assets: () => ${assetsVariable},`,
-    "});",
+    options.server ? `}, ${SERVER_OPTIONS});` : "});",
     "",
     "export default application.worker;",
+    ...(options.server ? ["export const { auth } = application;"] : []),
     ...options.objects.map(({ file, classes }) =>
       `export { ${classes.join(", ")} } from ${JSON.stringify(importPath(options.file, file))};`
     ),

@@ -1,6 +1,8 @@
 import { dirname, posix, relative, sep } from "node:path";
 import type { AppScan } from "../app/scan.ts";
+import { formScript } from "../client/assets.ts";
 import { formatBytes, printable } from "../terminal/output.ts";
+import { isForm } from "./browser_bundle.ts";
 import type { BrowserFiles, BundledModule } from "./protocol.ts";
 
 /** Share of the worker, in bytes. */
@@ -106,7 +108,8 @@ export function analyze(
 
 /** Returns the compressed size of browser files; a file that two parts of a page need counts once. */
 function browserSize(files: readonly string[], { assets, gzipBytes }: BrowserFiles): number {
-  const addresses = files.flatMap((file) => [
+  const names = files.some(isForm) ? [...files, formScript] : files;
+  const addresses = names.flatMap((file) => [
     ...assets.scripts[file] ?? [],
     ...assets.styles[file] ?? [],
   ]);

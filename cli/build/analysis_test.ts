@@ -57,6 +57,25 @@ Deno.test("analyze() counts what each route imports, and what only it does", () 
   ]);
 });
 
+Deno.test("analyze() counts the script of marked forms for pages that import them", () => {
+  const form = "node_modules/@framework/cli/form.js";
+  const marked = modules.map((each) =>
+    each.path === "app/layout.tsx" ? { ...each, imports: [form] } : each
+  );
+  const scripts = { ...browser.assets.scripts, "@framework/cli/form": ["/_framework/form.js"] };
+  const { routes } = analyze([...marked, { path: form, bytes: 1, imports: [] }], {
+    root: "/w",
+    scan,
+    bytes: 151,
+    gzipBytes: 75,
+    browser: {
+      assets: { ...browser.assets, scripts },
+      gzipBytes: { ...browser.gzipBytes, "/_framework/form.js": 100 },
+    },
+  });
+  assert.deepEqual(routes.map((each) => each.browserGzipBytes), [0, 120]);
+});
+
 Deno.test("analyze() adds up packages, nested and scoped ones too", () => {
   assert.deepEqual(analysis.packages, [
     { name: "@s/p", bytes: 100 },

@@ -87,12 +87,14 @@ export function formOptions(request: BundleRequest): Record<string, unknown> {
 /** Returns true when the application renders marked forms. */
 export function hasForms({ inputs }: Metafile): boolean {
   return Object.entries(inputs).some(([path, { imports }]) =>
-    isForm.test(path) || imports.some(({ path }) => isForm.test(path))
+    isForm(path) || imports.some(({ path }) => isForm(path))
   );
 }
 
-/** Entry of the package, which JSR names `@jsr/framework__cli`. */
-const isForm = /(?:^|[\\/_])cli[\\/]form\.[jt]s$/;
+/** Returns true for the module of marked forms: an entry of the package, which JSR names `@jsr/framework__cli`. */
+export function isForm(path: string): boolean {
+  return /(?:^|[\\/_])cli[\\/]form\.[jt]s$/.test(path);
+}
 
 /** esbuild options for the stylesheets that the application's files import. */
 function styleOptions(

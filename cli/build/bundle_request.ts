@@ -44,6 +44,7 @@ export async function prepareBundle(
     objects,
     file: entry,
     wrapper,
+    server: options.server !== undefined,
     tracing: wrapper === undefined && (config.tracing || dev)
       ? { platform: config.tracing && options.server === undefined, serverTiming: dev }
       : undefined,

@@ -33,6 +33,7 @@ import { importLoaders } from "./asset_imports.ts";
 import { cssModules } from "./css_modules.ts";
 import { toDiagnostic } from "./diagnostics.ts";
 import { createExportReader, stateOfObjects } from "./export_reader.ts";
+import { bundledFiles, packageFolders } from "./notices.ts";
 import type { BundledModule, BundleRequest, BundleResult } from "./protocol.ts";
 import { expectUnused, findUnused, leaveOut } from "./unused_parts.ts";
 import {
@@ -60,7 +61,7 @@ export function createBundler(): Bundler {
 
   async function build(esbuild: Esbuild, request: BundleRequest): Promise<BundleResult> {
     const inMemory = request.dev && request.outDir === null;
-    const [{ result, packages, modules }, exported, client, server] = await settle([
+    const [{ result, packages, modules, whole }, exported, client, server] = await settle([
       buildWorker(esbuild, request, inMemory),
       exports.read(esbuild, request),
       request.clients.length === 0 ? null : clients.build(esbuild, clientOptions(esbuild, request)),
@@ -111,9 +112,14 @@ export function createBundler(): Bundler {
       inputs: [...new Set([...Object.keys(result.metafile.inputs), ...sheets.inputs])]
         .filter(isOwnFile),
       exports: exported.names,
+      packages: {
+        program: packageFolders(bundledFiles(result, server)),
+        browser: packageFolders([...bundledFiles(client, forms), ...sheets.inputs]),
+      },
       modules: lasts ? readModules(result.metafile) : [],
       browser: { assets, gzipBytes: lasts ? compressedSizes(ofBrowser) : {} },
       hot: readHotFiles(client && inMemory ? { worker: result.metafile, client } : null, request),
+      whole,
     };
   }
 

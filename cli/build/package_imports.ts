@@ -4,8 +4,10 @@ import type { EsbuildPlugin } from "../tools/bundler_and_emulator.ts";
 export interface PackageImport {
   /** Absolute path of the package's module. */
   path: string;
-  /** Imported names, in order; empty for a side-effect import. */
-  names: string[];
+  /** Imported names, in order; empty for a side-effect import, null for all. */
+  names: string[] | null;
+  /** Absolute paths of the files that import it. */
+  importers: string[];
 }
 
 /** Keeps installed packages out of a bundle and records what it imports from them. */
@@ -13,8 +15,11 @@ export interface PackageImports {
   plugin: EsbuildPlugin;
   /** Absolute path of the module behind an import in the bundle. */
   pathOf(specifier: string): string | undefined;
-  /** True when the bundle imports a package in a way that requires bundling both together. */
-  isEntangled(): boolean;
+  /**
+   * Reasons, by absolute path of the file, for which it must be bundled with what it imports. Who compiles a file again
+   * removes its own.
+   */
+  entangled: Map<string, string>;
   /** Forgets all resolutions, after an installation. */
   forget(): void;
 }
@@ -27,7 +32,7 @@ export function createPackageImports(): PackageImports {
   const numbers = new Map<string, number>();
   const paths: string[] = [];
   const resolved = new Map<string, object>();
-  let entangled = false;
+  const entangled = new Map<string, string>();
 
   function nameOf(path: string): string {
     const number = numbers.get(path) ?? paths.push(path) - 1;
@@ -47,7 +52,7 @@ export function createPackageImports(): PackageImports {
           found.namespace === "file" && /[\\/]node_modules[\\/].*\.[cm]?[jt]sx?$/.test(found.path);
         if (!isPackage) return undefined;
         if (kind !== "import-statement") {
-          entangled = true;
+          entangled.set(importer, `it loads the package ${path} with ${callOf(kind)}`);
           return undefined;
         }
         return { path: nameOf(found.path), external: true };
@@ -74,13 +79,18 @@ export function createPackageImports(): PackageImports {
       const [, number] = /^\.\/package-(\d+)\.js$/.exec(specifier) ?? [];
       return number === undefined ? undefined : paths[Number(number)];
     },
-    isEntangled: () => entangled,
+    entangled,
     forget: () => resolved.clear(),
   };
 }
 
 /** Marks a resolution that esbuild itself must make, without plugins. */
 const own = "packages";
+
+/** Returns the call of an import that is no statement, for messages. */
+export function callOf(kind: string): string {
+  return kind === "dynamic-import" ? "import()" : "require()";
+}
 
 /**
  * Reads a module's imports in evaluation order.

@@ -22,6 +22,7 @@ import { type DriverClient, startDriver } from "./driver.ts";
 import type { BundleResult } from "./protocol.ts";
 import { writeHeaderFile } from "./header_file.ts";
 import { findAuthUses } from "./missing_auth.ts";
+import { writeNotices } from "./notices.ts";
 import { writeOpenApi } from "./openapi.ts";
 import { copyPublicFiles } from "./public_files.ts";
 import { writeStaticPages } from "./static_pages.ts";
@@ -100,6 +101,7 @@ async function bundleForProduction(
     const missing = findWrongExports(scan, built.exports);
     if (missing.length > 0) throw new CliError(missing.join("\n"), { exitCode: ExitCode.build });
     if (sound.status === "rejected") throw sound.reason;
+    await writeNotices(fresh, config.root, built.packages);
     const hidden = await copyPublicFiles(
       assetsDirectory(config, platform),
       join(fresh, "assets"),

@@ -6,6 +6,7 @@ import type { ServerTarget } from "../platform/server_settings.ts";
 import type { ServeRequest } from "../platform/worker_request.ts";
 import type { ModuleKind } from "../runtime/manifest.ts";
 import type { Diagnostic } from "../terminal/diagnostics.ts";
+import type { BundledPackages } from "./notices.ts";
 import type { JsonObject, JsonValue } from "../tools/jsonc.ts";
 
 /** Request to bundle an application. */
@@ -89,12 +90,16 @@ export type BundleResult = { ok: false; errors: Diagnostic[] } | {
   inputs: string[];
   /** Names that each of the files exports; null where `export *` hides them. */
   exports: Record<string, string[] | null>;
+  /** Packages whose code is in the build. */
+  packages: BundledPackages;
   /** All files of the worker; empty for a bundle that is kept in memory. */
   modules: BundledModule[];
   /** Files for browsers; empty for a bundle that is kept in memory. */
   browser: BrowserFiles;
   /** Only of a bundle that is kept in memory. */
   hot: HotFiles;
+  /** File for which each save bundles everything, and its reason; null when a save costs what the edited file does. */
+  whole: string | null;
 };
 
 /** The authentication files, and the environment to set them up with. */

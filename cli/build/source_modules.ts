@@ -8,7 +8,7 @@ import type {
   EsbuildResult,
   OutputFile,
 } from "../tools/bundler_and_emulator.ts";
-import { type PackageImport, type PackageImports, readImports } from "./package_imports.ts";
+import { callOf, type PackageImport, type PackageImports, readImports } from "./package_imports.ts";
 
 /** The application's own files as modules. */
 export interface BuiltModules {
@@ -25,6 +25,12 @@ export interface BuiltModules {
   assets: OutputFile[];
 }
 
+/** Reason why only a bundle of everything serves. */
+export interface Whole {
+  /** Part of a sentence: the file, relative to the project, and what it does. */
+  whole: string;
+}
+
 /** Compiles the application's files one by one. */
 export interface SourceModules {
   /**
@@ -33,10 +39,11 @@ export interface SourceModules {
    * exactly those again.
    *
    * @param options esbuild's options for the worker.
-   * @returns null when only a bundle of everything can serve: for CommonJS, and for names that a file does not export.
+   * @returns The modules, or why only a bundle of everything can serve: for CommonJS, and for names that a file does
+   * not export.
    * @throws esbuild's error for a file that cannot be compiled.
    */
-  build(esbuild: Esbuild, options: SourceOptions): Promise<BuiltModules | null>;
+  build(esbuild: Esbuild, options: SourceOptions): Promise<BuiltModules | Whole>;
   /** Number of files compiled so far. */
   compiled(): number;
   /** Forgets all compiled files, after an installation. */
@@ -79,8 +86,7 @@ export function createSourceModules(packages: PackageImports): SourceModules {
   const known = new Map<number, Compiled>();
   /** Folders in which a new file could change the resolution of an import without extension. */
   let folders = new Map<string, Set<string>>();
-  /** Files whose imports require bundling them together. */
-  const entangled = new Set<string>();
+  const { entangled } = packages;
   /** Files whose new code the worker has not received; a failed build leaves them to the next one. */
   const changed = new Set<number>();
   let count = 0;
@@ -104,7 +110,7 @@ export function createSourceModules(packages: PackageImports): SourceModules {
         }
         if (!/\.[cm]?[jt]sx?$/.test(found.path)) return undefined;
         if (kind !== "import-statement" && kind !== "dynamic-import") {
-          entangled.add(importer);
+          entangled.set(importer, `it loads ${path} with ${callOf(kind)}`);
           return undefined;
         }
         if (basename(found.path) !== basename(path)) {
@@ -151,7 +157,9 @@ export function createSourceModules(packages: PackageImports): SourceModules {
       const code = outputs.get(`module_${index}.js`)?.text ?? "";
       const inputs = reachable(metafile.inputs, projectPath(root, path));
       const names = Object.keys(inputs);
-      if (names.some((name) => inputs[name]!.format === "cjs")) entangled.add(path);
+      if (!entangled.has(path) && names.some((name) => inputs[name]!.format === "cjs")) {
+        entangled.set(path, "it is CommonJS");
+      }
       const imports = [...code.matchAll(/"\.\/module_(\d+)_0+\.js"/g)].map(([, to]) => Number(to));
       const files: Record<string, string> = {};
       const near = folders.get(path) ?? [];
@@ -172,9 +180,7 @@ export function createSourceModules(packages: PackageImports): SourceModules {
         packages: new Map(
           [...readImports(code, /^\.\/package-/)].flatMap(([specifier, names]) => {
             const to = packages.pathOf(specifier);
-            if (to === undefined) return [];
-            if (names === null) entangled.add(path);
-            return [[specifier, { path: to, names: names ?? [] }]];
+            return to === undefined ? [] : [[specifier, { path: to, names, importers: [path] }]];
           }),
         ),
         files,
@@ -291,7 +297,11 @@ export function createSourceModules(packages: PackageImports): SourceModules {
       if (changed.size > 0) renew(changed);
       changed.clear();
       const order = inOrder(entry, known);
-      if (order.some((module) => entangled.has(module.path) || lacksNames(module))) return null;
+      const odd = order.find((module) => entangled.has(module.path) || lacksNames(module));
+      if (odd !== undefined) {
+        const reason = entangled.get(odd.path) ?? "it imports a name that a file does not export";
+        return { whole: `${projectPath(root, odd.path)}: ${reason}` };
+      }
       const modules = order.map((module) => {
         const before = described.get(module.index);
         const name = nameOf(module.index, module.version).slice("./".length);
@@ -339,24 +349,26 @@ function inOrder(entry: number, known: ReadonlyMap<number, Compiled>): Compiled[
 }
 
 function joinPackages(modules: readonly Compiled[]): Map<string, PackageImport> {
-  const joined = new Map<string, { path: string; names: Set<string> }>();
+  const joined = new Map<string, PackageImport>();
   for (const module of modules) {
-    for (const [specifier, { path, names }] of module.packages) {
-      const entry = joined.get(specifier) ?? { path, names: new Set() };
-      for (const name of names) entry.names.add(name);
-      joined.set(specifier, entry);
+    for (const [specifier, { path, names, importers }] of module.packages) {
+      const { names: before, importers: others } = joined.get(specifier) ??
+        { names: [], importers: [] };
+      joined.set(specifier, {
+        path,
+        names: before && names && [...new Set([...before, ...names])],
+        importers: [...others, ...importers],
+      });
     }
   }
-  return new Map(
-    [...joined].map(([specifier, { path, names }]) => [specifier, { path, names: [...names] }]),
-  );
+  return joined;
 }
 
 /**
  * Returns the file with everything that is part of its code: JSON, text, and stylesheets, which
  * only browsers read.
  */
-function reachable(
+export function reachable(
   inputs: EsbuildResult["metafile"]["inputs"],
   start: string,
 ): EsbuildResult["metafile"]["inputs"] {

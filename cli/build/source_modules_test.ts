@@ -4,14 +4,14 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createPackageImports } from "./package_imports.ts";
-import { type BuiltModules, createSourceModules } from "./source_modules.ts";
+import { type BuiltModules, createSourceModules, type Whole } from "./source_modules.ts";
 import type { Esbuild } from "../tools/bundler_and_emulator.ts";
 
 interface Project {
   write(files: Record<string, string>): Promise<void>;
   remove(path: string): Promise<void>;
-  /** The modules; null when only a bundle of everything serves. */
-  build(): Promise<BuiltModules | null>;
+  /** The modules, or why only a bundle of everything serves. */
+  build(): Promise<BuiltModules | Whole>;
   /** Builds, with the names of the files that were compiled and of those whose name changed. */
   edit(files: Record<string, string>): Promise<{ compiled: number; renamed: string[] }>;
 }
@@ -51,7 +51,7 @@ async function withProject(
         const earlier = sources.compiled();
         await write(files);
         const built = await build();
-        assert.ok(built);
+        assert.ok("modules" in built);
         const all = [...built.modules, built.entry];
         const renamed = all.filter(({ name }) => !before.has(name))
           .map(({ map }) => (JSON.parse(map!) as { sources: string[] }).sources[0]!.slice(3));
@@ -129,11 +129,12 @@ Deno.test(
       "data.json": '{ "a": 1 }',
       "x/index.ts": "export const x = 'in the folder';\n",
     }, async ({ build, edit }) => {
+      const modules = async () => await build() as BuiltModules;
       await edit({});
       assert.deepEqual((await edit({ "data.json": '{ "a": 22 }' })).renamed, ["data.json"]);
-      assert.match((await build())!.entry.code, /22/);
+      assert.match((await modules()).entry.code, /22/);
       await edit({ "x.ts": "export const x = 'beside it';\n" });
-      assert.match((await build())!.modules[0]!.code, /beside it/);
+      assert.match((await modules()).modules[0]!.code, /beside it/);
     }),
 );
 
@@ -170,22 +171,30 @@ Deno.test(
 );
 
 Deno.test.each([
-  ["a name that no file has", "import { y } from './x.ts';\nexport default y;\n"],
-  ["CommonJS", "import x from './y.cjs';\nexport default x;\n"],
-  ["require()", "export default require('./x.ts');\n"],
+  [
+    "a name that no file has",
+    "import { y } from './x.ts';\nexport default y;\n",
+    "worker.ts: it imports a name that a file does not export",
+  ],
+  ["CommonJS", "import x from './y.cjs';\nexport default x;\n", "y.cjs: it is CommonJS"],
+  [
+    "require()",
+    "export default require('./x.ts');\n",
+    "worker.ts: it loads ./x.ts with require()",
+  ],
 ])(
   "createSourceModules() leaves %s to a bundle of everything",
   sanitizers,
-  (_what, source) =>
+  (_what, source, whole) =>
     withProject({
       "worker.ts": "export default 1;\n",
       "x.ts": "export const x = 1;\n",
       "y.cjs": "exports.y = 1;\n",
     }, async ({ write, build }) => {
-      assert.ok(await build());
+      assert.ok("entry" in await build());
       await write({ "worker.ts": source });
-      assert.equal(await build(), null);
+      assert.deepEqual(await build(), { whole });
       await write({ "worker.ts": "import { x } from './x.ts';\nexport default x;\n" });
-      assert.ok(await build());
+      assert.ok("entry" in await build());
     }),
 );

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import process from "node:process";
@@ -11,7 +11,7 @@ import type {
   OutputFile,
 } from "../tools/bundler_and_emulator.ts";
 import { createPackageImports, type PackageImport } from "./package_imports.ts";
-import { type BuiltModules, createSourceModules } from "./source_modules.ts";
+import { type BuiltModules, createSourceModules, reachable, type Whole } from "./source_modules.ts";
 
 /** A bundled worker. */
 export interface WorkerBundle {
@@ -21,6 +21,8 @@ export interface WorkerBundle {
   packages: PackageCode | null;
   /** The application's files that the worker imports; empty when they are part of it. */
   modules: readonly SourceModule[];
+  /** Reason why the worker is one module although it might have been many; null without one. */
+  whole: string | null;
 }
 
 /** Bundles a worker repeatedly. */
@@ -58,7 +60,7 @@ const installation = [
 
 /** Creates the bundler. */
 export function createWorkerBundler(): WorkerBundler {
-  const whole = createRebuild();
+  const ofAll = createRebuild();
   const ofPackages = createRebuild();
   const imports = createPackageImports();
   const sources = createSourceModules(imports);
@@ -68,13 +70,16 @@ export function createWorkerBundler(): WorkerBundler {
   let keeping: Promise<void> | undefined;
   let packageAssets: OutputFile[] = [];
   let isFirst = true;
-  // The next save imports the same, so the bundler does not switch back.
-  let splits = true;
+  /** Names by path of a package's module that is imported as a whole; null for one whose names esbuild does not know. */
+  const exported = new Map<string, string[] | null>();
 
   const stub = {
     name: "package-exports",
     setup(build: PluginSetup) {
-      build.onResolve({ filter: /^framework:packages$/ }, ({ path }) => ({ path, namespace }));
+      build.onResolve(
+        { filter: /^framework:packages\.m?js$/ },
+        ({ path }) => ({ path, namespace }),
+      );
       build.onLoad(
         { filter: /./, namespace },
         () => ({ contents: source, loader: "js", resolveDir }),
@@ -85,7 +90,7 @@ export function createWorkerBundler(): WorkerBundler {
   async function buildSplit(
     esbuild: Esbuild,
     options: BundleOptions,
-  ): Promise<WorkerBundle | null> {
+  ): Promise<WorkerBundle | Whole> {
     const root = options.absWorkingDir;
     const place = join(root, ".framework", "cache", "packages");
     const key = JSON.stringify([esbuild.version, options]);
@@ -93,13 +98,22 @@ export function createWorkerBundler(): WorkerBundler {
       kept = undefined;
       imports.forget();
       sources.forget();
+      exported.clear();
     }
     const earlier = isFirst ? readKeptPackages(place, key) : undefined;
     isFirst = false;
     const own = await sources.build(esbuild, options);
     const found = await earlier;
-    if (own === null || imports.isEntangled()) return null;
-    const needed = own.packages;
+    if ("whole" in own) return own;
+    const unread = [...own.packages.values()]
+      .filter(({ path, names }) => names === null && !exported.has(path));
+    await readNames(esbuild, options, unread.map(({ path }) => path), exported);
+    const needed = new Map<string, NamedImport>();
+    for (const [specifier, { path, names, importers }] of own.packages) {
+      const all = names ?? exported.get(path);
+      if (!all) return whole(root, importers[0]!, path, "imports everything of");
+      needed.set(specifier, { path, names: all, importers });
+    }
     const { text, modules } = packageSource(needed);
     if (found?.source === text && isCurrent(found.files)) kept = { ...found, modules };
     if (kept?.source !== text) {
@@ -107,11 +121,11 @@ export function createWorkerBundler(): WorkerBundler {
       resolveDir = root;
       const built = await ofPackages.build(esbuild, {
         ...options,
-        entryPoints: { packages: "framework:packages" },
+        // By the ending, esbuild knows what the default of a CommonJS module is.
+        entryPoints: { packages: `framework:packages${isNodeModule(root) ? ".mjs" : ".js"}` },
         plugins: [stub, ...options.plugins ?? []],
       });
       const { inputs } = built.metafile;
-      if (hidesNames(needed, inputs, root)) return null;
       const map = built.outputFiles?.find(({ path }) => path.endsWith(".map"))?.text ?? null;
       const files = stateOf([...Object.keys(inputs), ...installation], root);
       const made = { source, code: codeOf(built), map, inputs, files };
@@ -120,23 +134,24 @@ export function createWorkerBundler(): WorkerBundler {
       if (packageAssets.length === 0) keeping = keepPackages(place, key, made);
       kept = { ...made, modules };
     }
+    const other = findOtherDefault(needed, kept.inputs, root);
+    if (other !== undefined) return other;
     const result = asResult(own, kept.inputs);
     result.outputFiles?.push(...own.assets, ...packageAssets);
-    return { result, packages: kept, modules: own.modules };
+    return { result, packages: kept, modules: own.modules, whole: null };
   }
 
   return {
     async build(esbuild, options, split) {
-      const parts = split && splits ? await buildSplit(esbuild, options) : null;
-      if (parts) return parts;
-      const result = await whole.build(esbuild, options);
-      if (split) splits = false;
-      return { result, packages: null, modules: [] };
+      const parts = split ? await buildSplit(esbuild, options) : { whole: null };
+      if ("result" in parts) return parts;
+      const result = await ofAll.build(esbuild, options);
+      return { result, packages: null, modules: [], whole: parts.whole };
     },
     async dispose() {
       await Promise.all([
         keeping,
-        ...[whole, ofPackages].map((each) => each.dispose()),
+        ...[ofAll, ofPackages].map((each) => each.dispose()),
       ]);
     },
   };
@@ -174,7 +189,7 @@ const namespace = "framework";
  * restores its names.
  */
 function packageSource(
-  imports: Map<string, PackageImport>,
+  imports: Map<string, NamedImport>,
 ): { text: string; modules: Record<string, string> } {
   const modules: Record<string, string> = {};
   const lines = [...imports].map(([specifier, { path, names }], index) => {
@@ -193,18 +208,74 @@ function packageSource(
   return { text: lines.join("\n"), modules };
 }
 
+/** Import from a package whose names are known. */
+type NamedImport = PackageImport & { names: string[] };
+
 /**
- * Returns true when names are hidden: the `default` of a CommonJS module depends on the importing
- * module.
+ * Reads the names that modules of packages export, for imports of everything.
+ *
+ * @param names Receives them by path; null where CommonJS is part of it, whose names only running it tells.
  */
-function hidesNames(
-  needed: Map<string, PackageImport>,
+async function readNames(
+  esbuild: Esbuild,
+  options: BundleOptions,
+  paths: readonly string[],
+  names: Map<string, string[] | null>,
+): Promise<void> {
+  if (paths.length === 0) return;
+  const { metafile } = await esbuild.build({
+    ...options,
+    entryPoints: Object.fromEntries(paths.map((path, index) => [`names_${index}`, path])),
+    sourcemap: false,
+  });
+  const outputs = Object.entries(metafile.outputs);
+  for (const [index, path] of paths.entries()) {
+    const found = outputs.find(([name]) => name.endsWith(`names_${index}.js`))?.[1].exports ?? [];
+    const inputs = reachable(metafile.inputs, projectPath(options.absWorkingDir, path));
+    const isKnown = Object.values(inputs).every(({ format }) => format !== "cjs") &&
+      found.every((name) => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name));
+    names.set(path, isKnown ? found : null);
+  }
+}
+
+/**
+ * Finds an import of the `default` of a CommonJS module that is another value than the packages' bundle has: it depends
+ * on the type of the importing module.
+ */
+function findOtherDefault(
+  needed: Map<string, NamedImport>,
   inputs: EsbuildResult["metafile"]["inputs"],
   root: string,
-): boolean {
-  return [...needed.values()].some(({ path, names }) =>
-    names.includes("default") && inputs[projectPath(root, path)]?.format !== "esm"
-  );
+): Whole | undefined {
+  for (const { path, names, importers } of needed.values()) {
+    if (!names.includes("default") || inputs[projectPath(root, path)]?.format === "esm") continue;
+    const other = importers.find((file) => isNodeModule(file) !== isNodeModule(root));
+    if (other === undefined) continue;
+    const act = 'belongs to a package.json with another "type" than the project\'s, and imports';
+    return whole(root, other, path, act);
+  }
+  return undefined;
+}
+
+/** Returns the reason for one bundle that a file has in a CommonJS package. */
+function whole(root: string, importer: string, path: string, act: string): Whole {
+  const name = /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(path)?.[1] ?? path;
+  return {
+    whole: `${projectPath(root, importer)}: it ${act} the package ${
+      name.replaceAll(sep, "/")
+    }, which is CommonJS`,
+  };
+}
+
+/** Returns true for a module as Node understands it: one in a folder of `"type": "module"`, or with such an ending. */
+function isNodeModule(path: string): boolean {
+  if (/\.[cm][jt]sx?$/.test(path)) return /\.m[^.]*$/.test(path);
+  try {
+    const { type } = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
+    return type === "module";
+  } catch {
+    return dirname(path) !== path && isNodeModule(dirname(path));
+  }
 }
 
 /** Returns a file's path as esbuild names it. */

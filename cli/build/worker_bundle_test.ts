@@ -137,43 +137,91 @@ Deno.test(
     }),
 );
 
-const WHOLE: Record<string, string> = {
-  "a namespace":
-    'import * as all from "counter";\nall.next();\nexport const value = [all.count()];\n',
-  "a dynamic import":
-    'import { next } from "counter";\nnext();\nexport const value = [(await import("counter")).count()];\n',
-};
-for (const [what, source] of Object.entries(WHOLE)) {
-  Deno.test(
-    `createWorkerBundler() makes one bundle of everything for ${what}`,
-    sanitizers,
-    () =>
-      withProject(async ({ write, build, run }) => {
-        await write({ "worker.ts": source });
-        const bundle = await build();
-        assert.equal(bundle.packages, null);
-        assert.deepEqual(await run(bundle), [1]);
-      }),
-  );
-}
-
 Deno.test(
-  "createWorkerBundler() leaves CommonJS packages what they are",
+  "createWorkerBundler() knows all names of a package that is imported as a namespace",
   sanitizers,
   () =>
     withProject(async ({ write, build, run }) => {
       await write({
-        "node_modules/word/package.json": "{}",
-        "node_modules/word/index.js": "exports.named = 'common';\n",
-        "worker.ts": 'import { named } from "word";\nexport const value = named;\n',
+        "worker.ts":
+          'import * as all from "counter";\nall.next();\nexport const value = [all.count(), all.unused];\n',
       });
-      const named = await build();
-      assert.notEqual(named.packages, null);
-      assert.equal(await run(named), "common");
-      await write({ "worker.ts": 'import word from "word";\nexport const value = word.named;\n' });
-      const whole = await build();
-      assert.equal(whole.packages, null);
-      assert.equal(await run(whole), "common");
+      const bundle = await build();
+      assert.notEqual(bundle.packages, null);
+      assert.deepEqual(await run(bundle), [1, "not here"]);
+    }),
+);
+
+const WHOLE: [what: string, source: string, value: unknown, reason: string][] = [
+  [
+    "a dynamic import",
+    'import { next } from "counter";\nnext();\nexport const value = (await import("counter")).count();\n',
+    1,
+    "worker.ts: it loads the package counter with import()",
+  ],
+  [
+    "a namespace of CommonJS",
+    'import * as all from "@old/common";\nexport const value = all.named;\n',
+    "common",
+    "worker.ts: it imports everything of the package @old/common, which is CommonJS",
+  ],
+  [
+    "the default of CommonJS in a folder of another type",
+    'import { value as inner } from "./other/file.ts";\nexport const value = inner;\n',
+    { __esModule: true, named: "common", default: "by name" },
+    'other/file.ts: it belongs to a package.json with another "type" than the project\'s, and imports the package ' +
+    "@old/common, which is CommonJS",
+  ],
+];
+for (const [what, source, value, reason] of WHOLE) {
+  Deno.test(
+    `createWorkerBundler() makes one bundle of everything for ${what}, as long as it is there`,
+    sanitizers,
+    () =>
+      withProject(async ({ write, build, run }) => {
+        await write({
+          "node_modules/@old/common/package.json": "{}",
+          "node_modules/@old/common/index.js":
+            "exports.__esModule = true;\nexports.named = 'common';\nexports.default = 'by name';\n",
+          "other/package.json": '{ "type": "module" }',
+          "other/file.ts":
+            'import word from "@old/common";\nexport const value = { ...word as object };\n',
+          "worker.ts": source,
+        });
+        const bundle = await build();
+        assert.equal(bundle.packages, null);
+        assert.equal(bundle.whole, reason);
+        assert.deepEqual(await run(bundle), value);
+        await write({ "worker.ts": files["worker.ts"] });
+        const parts = await build();
+        assert.equal(parts.whole, null);
+        assert.notEqual(parts.packages, null);
+        assert.deepEqual(await run(parts), [3, "first"]);
+      }),
+  );
+}
+
+Deno.test.each([["module", { __esModule: true, default: "by name", named: "common" }], [
+  "commonjs",
+  "by name",
+]])(
+  "createWorkerBundler() gives a file of the type %s the default of a CommonJS package that Node gives it",
+  sanitizers,
+  (type, value) =>
+    withProject(async ({ write, build, run }) => {
+      await write({
+        "package.json": JSON.stringify({ type }),
+        "node_modules/word/package.json": "{}",
+        "node_modules/word/index.js":
+          "exports.__esModule = true;\nexports.named = 'common';\nexports.default = 'by name';\n",
+        "worker.ts":
+          'import word, { named } from "word";\nexport const value = typeof word === "string" ? word : { ...word };\n' +
+          "export const other = named;\n",
+      });
+      const bundle = await build();
+      assert.notEqual(bundle.packages, null);
+      assert.equal(bundle.whole, null);
+      assert.deepEqual(await run(bundle), value);
     }),
 );
 

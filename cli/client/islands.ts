@@ -20,6 +20,8 @@ export interface DocumentIslands {
   files: Set<string>;
   /** True once the document's head has been sent; later islands bring their own scripts. */
   sent: boolean;
+  /** File of the page, for messages. */
+  page?: string;
 }
 
 type Component = (props: Record<string, unknown>) => unknown;
@@ -31,8 +33,8 @@ interface Surroundings {
 }
 
 interface Islands {
-  /** The client components. */
-  clients: WeakMap<Component, ClientComponent>;
+  /** The client components, and what is rendered in the place of others. */
+  clients: WeakMap<Component, ClientComponent | Component>;
   /** Context that tells an island its surroundings, by the `createContext` of each copy of hono. */
   surroundings: WeakMap<typeof createContext, Context<Surroundings | null>>;
 }
@@ -55,6 +57,11 @@ export function registerClient(file: string, module: Record<string, unknown>): v
   for (const [name, value] of Object.entries(module)) {
     if (typeof value === "function") clients.set(value as Component, { file, name });
   }
+}
+
+/** Has JSX render another component in the place of one, with the same props. */
+export function replaceComponent(component: unknown, by: Component): void {
+  clients.set(component as Component, by);
 }
 
 /**
@@ -83,11 +90,14 @@ function inSurroundings(value: Surroundings, children: unknown): unknown {
   return jsx(surroundings.Provider as never, { value, children });
 }
 
-/** Wraps a client component as an island when a document is being rendered. */
-export function wrapIsland(tag: unknown): Component | null {
-  if (typeof tag !== "function") return null;
+/**
+ * Returns what is rendered in the place of a component, for a client component its island when a document is being
+ * rendered; undefined for all others.
+ */
+export function wrapIsland(tag: unknown): Component | undefined {
   const client = clients.get(tag as Component);
-  return client === undefined ? null : (props) => renderIsland(tag as Component, props, client);
+  if (!client || typeof client === "function") return client;
+  return (props) => renderIsland(tag as Component, props, client);
 }
 
 /**
@@ -116,7 +126,7 @@ function renderIsland(
   const island = jsx("framework-island", {
     src,
     name: client.name,
-    props: encodeProps(hasSlot ? data : props, describe(client)),
+    props: encodeProps(hasSlot ? data : props, describe(client, document)),
     style,
     children: [
       inSurroundings({ document, inside: true }, jsx(component as never, given)),
@@ -146,8 +156,8 @@ export function renderForm(props: Record<string, unknown>, offline: string): unk
 
 const style = "display:contents";
 
-function describe({ file, name }: ClientComponent): string {
-  return `${name === "default" ? "" : `<${name}> `}(${file})`.trim();
+function describe({ file, name }: ClientComponent, { page }: DocumentIslands): string {
+  return `${name === "default" ? "" : `<${name}> `}(${file})${page ? ` on ${page}` : ""}`;
 }
 
 function scriptsOf({ scripts }: AppAssets, file: string): string[] {

@@ -67,6 +67,10 @@ Deno.test("jsx() sends children that are data, and refuses what is neither", asy
       "The client component <Box> (app/_components/box.tsx) cannot receive the prop label: " +
       "it is a function, which stays on the server. Define it in the component.",
   });
+  const ofPage = { ...newDocument(), page: "app/page.tsx" };
+  await assert.rejects(() => render(jsx(Box, { label: () => 1 }), ofPage), {
+    message: /^The client component <Box> \(app\/_components\/box\.tsx\) on app\/page\.tsx cannot /,
+  });
 });
 
 // Tracks: R080

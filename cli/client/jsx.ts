@@ -24,8 +24,14 @@ export function jsx(
   props: Record<string, unknown>,
   key?: string,
 ): JSX.Element {
+  if (typeof tag === "string" && ("defaultValue" in props || "defaultChecked" in props)) {
+    // hono would write attributes that mean nothing to a browser.
+    const { defaultValue, defaultChecked: checked, ...others } = props;
+    const name = tag === "textarea" ? "children" : "value";
+    props = { [name]: defaultValue, checked, ...others };
+  }
   const island = wrapIsland(tag);
-  if (island === null) return honoJsx(tag, props, key) as unknown as JSX.Element;
+  if (!island) return honoJsx(tag, props, key) as unknown as JSX.Element;
   // The island needs the complete props: hono would remove their children.
   return honoJsx(() => island(props), {}, key) as unknown as JSX.Element;
 }

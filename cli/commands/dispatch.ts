@@ -136,13 +136,14 @@ async function run(
   { io, output, registry }: Routing,
 ): Promise<number> {
   try {
-    const { values, explicit, positionals } = parseCommandArguments(argv, command);
+    const { values, explicit, positionals, passed } = parseCommandArguments(argv, command);
     const config = values["config"];
     return await command.run({
       cwd: workingFolder(values["cwd"], io.cwd),
       values,
       explicit,
       positionals,
+      passed,
       config: typeof config === "string" ? config : undefined,
       output,
       env: io.env,

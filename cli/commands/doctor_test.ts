@@ -437,3 +437,40 @@ Deno.test("doctor tells buckets from key-value namespaces by options and names, 
       stderr,
     );
   }));
+
+const onPostgres = {
+  "app/page.tsx": page,
+  "app/_tables.ts": "export const tables = (env) => env.DB.prepare('');\n",
+  "framework.config.ts": `export default { database: { dialect: "postgres" } };\n`,
+  "wrangler.jsonc": platformFile,
+  "migrations/0001_auth.sql": starterFiles["migrations/0001_auth.sql"]!,
+};
+
+Deno.test("doctor finds a D1 database and migrations of SQLite in a project whose database is PostgreSQL", () =>
+  withProject(onPostgres, async (root) => {
+    const [code, found] = await findings(root);
+    assert.equal(code, 1);
+    const bindings = found.get("bindings");
+    assert.equal(bindings?.status, "problem");
+    assert.match(
+      bindings!.message,
+      /declares D1 databases \(DB\), but the project's is PostgreSQL/,
+    );
+    assert.match(bindings!.fix ?? "", /^Remove "d1_databases"/);
+    const migrations = found.get("migrations");
+    assert.equal(migrations?.status, "problem");
+    assert.match(migrations!.message, /^0001_auth\.sql:\d+: the file is written for SQLite/);
+    assert.match(migrations!.fix ?? "", /^Run `framework generate auth`/);
+  }));
+
+Deno.test("doctor --fix declares no D1 database for PostgreSQL", async () => {
+  const { d1_databases: _, ...without } = JSON.parse(platformFile);
+  const files = { ...onPostgres, "wrangler.jsonc": JSON.stringify(without) };
+  await withProject(files, async (root) => {
+    const { stderr } = await framework(root, "doctor", "--fix");
+    assert.match(stderr, /No binding is missing\./);
+    const [, found] = await findings(root);
+    assert.equal(found.get("bindings")?.message, "none");
+    assert.equal(found.has("missing bindings"), false);
+  });
+});

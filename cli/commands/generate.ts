@@ -157,7 +157,10 @@ async function plan(
   if (type === "ci") return planCi(name, config);
   if (type === "container") return planContainer(config);
   if (type === "guards") return await planGuards(config);
-  if (type === "auth") return await (values["upgrade"] === true ? planUpgrade : planAuth)(config);
+  if (type === "auth") {
+    if (values["upgrade"] === true) return await planUpgrade(config);
+    return await planAuth(config, values["force"] === true);
+  }
   return await planFiles(type as GeneratedType, name, {
     config,
     loader: values["loader"] === true,

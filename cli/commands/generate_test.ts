@@ -8,6 +8,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { postgresSchema } from "@framework/auth/postgres";
+import { starterFiles } from "../templates/starter_files.ts";
 import { framework, withProject } from "../../tests/support/command_line.ts";
 
 const application = {
@@ -138,6 +140,72 @@ Deno.test("generate refuses a second route for the same paths", () =>
     }
   }));
 
+Deno.test("generate action names the group of the page that answers the path", () =>
+  withProject({ ...application, "app/(shop)/products/page.tsx": "" }, async (root) => {
+    const { code, stderr } = await framework(root, "generate", "action", "products");
+    assert.equal(code, 1);
+    assert.equal(
+      stderr,
+      "error: app/(shop)/products/page.tsx answers the same paths as app/products/page.tsx would.\n" +
+        "hint: For its action, run `framework generate action '(shop)/products'`.\n",
+    );
+    assert.equal((await framework(root, "generate", "action", "(shop)/products")).code, 0);
+  }));
+
+Deno.test("generate action refuses a prerendered page", () =>
+  withProject({
+    ...application,
+    "app/a/page.tsx": "export const prerender = true;\n",
+    "app/b/page.tsx": "export const prerender = false;\n",
+  }, async (root) => {
+    const { code, stderr } = await framework(root, "generate", "action", "a");
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^error: app\/a\/page\.tsx is prerendered, and a file takes no form\.\nhint: /,
+    );
+    assert.equal((await framework(root, "generate", "action", "b")).code, 0);
+  }));
+
+Deno.test("generate refuses what the library would answer in its place, and not its replaceable pages", () =>
+  withProject({ ...application, "app/auth/config.ts": "export default {};\n" }, async (root) => {
+    for (const argv of [["page", "auth/x"], ["route", "auth/signin"], ["action", "(a)/auth/:id"]]) {
+      const { code, stderr } = await framework(root, "generate", ...argv);
+      assert.equal(code, 1, stderr);
+      assert.match(
+        stderr,
+        / would never be asked: the library answers all addresses below \/auth\.\n/,
+      );
+    }
+    for (const name of ["auth/signin", "auth", "authors/x"]) {
+      assert.equal((await framework(root, "generate", "page", name)).code, 0, name);
+    }
+    writeFileSync(join(root, "app/auth/config.ts"), 'export default { basePath: "/id" };\n');
+    assert.equal((await framework(root, "generate", "page", "auth/x")).code, 0);
+  }));
+
+Deno.test("generate gives the props in a test the data of layouts where a layout has a loader", () =>
+  withProject({
+    ...application,
+    "app/(shop)/layout.tsx": "export function loader() { return { cart: 1 }; }\n",
+  }, async (root) => {
+    const textOf = (path: string) => readFileSync(join(root, path), "utf8");
+    await framework(root, "generate", "page", "(shop)/sale", "--loader");
+    const page = textOf("tests/(shop)/sale/page.test.ts");
+    assert.match(page, /^import type \{ PageProps \} from "@framework\/cli\/runtime";$/m);
+    assert.ok(page.includes('layoutData: {} as PageProps<"/(shop)/sale">["layoutData"],'), page);
+    await framework(root, "generate", "layout", "(shop)/sale");
+    assert.ok(
+      textOf("tests/(shop)/sale/layout.test.ts").includes(
+        'layoutData: {} as LayoutProps<"/(shop)/sale">["layoutData"],',
+      ),
+    );
+    await framework(root, "generate", "layout", "(shop)", "--force");
+    assert.match(textOf("tests/(shop)/layout.test.ts"), /layoutData: \{\}, params/);
+    await framework(root, "generate", "page", "plain", "--loader");
+    assert.match(textOf("tests/plain/page.test.ts"), /layoutData: \{\}, params/);
+  }));
+
 // Tracks: F43
 Deno.test("generate leaves nothing behind when a file stands where a folder is needed", () =>
   withProject({ ...application, "tests/a": "a file" }, async (root) => {
@@ -203,6 +271,69 @@ Deno.test("generate auth says that a project without a database needs one", () =
       stderr,
       /\nNext:\n {2}framework doctor --fix {3}declares the database\n {2}framework/,
     );
+  }));
+
+const forPostgres = {
+  ...application,
+  "framework.config.ts": `export default { database: { dialect: "postgres" } };\n`,
+};
+
+Deno.test("generate auth writes the tables of SQLite anew for PostgreSQL, and leaves app/auth alone", () =>
+  withProject({
+    ...forPostgres,
+    "app/auth/config.ts": "// mine\n",
+    "migrations/0001_auth.sql": starterFiles["migrations/0001_auth.sql"]!,
+    "migrations/down/0001_auth.sql": starterFiles["migrations/down/0001_auth.sql"]!,
+  }, async (root) => {
+    const upgrade = await framework(root, "generate", "auth", "--upgrade");
+    assert.equal(upgrade.code, 1);
+    assert.match(
+      upgrade.stderr,
+      /0001_auth\.sql is written for SQLite.*\n.*`framework generate auth`/,
+    );
+    const { code, stderr } = await framework(root, "generate", "auth");
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(stderr.trimEnd().split("\n"), [
+      "✓ Changed migrations/0001_auth.sql",
+      "✓ Changed migrations/down/0001_auth.sql",
+      "Next:",
+      "  framework secret         writes AUTH_SECRET into .dev.vars",
+      "  framework migrate up     makes the tables",
+      "Then the server of `framework build --target node` has accounts: sign up at /auth/signup.",
+    ]);
+    assert.equal(
+      readFileSync(join(root, "migrations/0001_auth.sql"), "utf8"),
+      postgresSchema.up,
+    );
+    assert.equal(
+      readFileSync(join(root, "migrations/down/0001_auth.sql"), "utf8"),
+      postgresSchema.down,
+    );
+    const again = await framework(root, "generate", "auth");
+    assert.match(again.stderr, /already create the tables of @framework\/auth/);
+  }));
+
+Deno.test("generate auth writes the tables alone where app/auth is configured", () =>
+  withProject({ ...forPostgres, "app/auth/config.ts": "// mine\n" }, async (root) => {
+    const { stderr } = await framework(root, "generate", "auth", "--dry-run");
+    assert.deepEqual(stderr.trimEnd().split("\n"), [
+      "✓ Would create migrations/0001_auth.sql",
+      "✓ Would create migrations/down/0001_auth.sql",
+    ]);
+    const all = await framework(root, "generate", "auth", "--dry-run", "--force");
+    assert.match(all.stderr, /Would replace app\/auth\/config\.ts/);
+  }));
+
+Deno.test("generate auth names the updates of SQLite's tables, which its new ones contain", () =>
+  withProject({
+    ...forPostgres,
+    "migrations/0001_auth.sql": "CREATE TABLE auth_schema (\n  version INTEGER);\n" +
+      "INSERT INTO auth_schema (version) VALUES (1);\n",
+    "migrations/0002_auth_version_2.sql": "UPDATE auth_schema SET version = 2;\n",
+  }, async (root) => {
+    const { code, stderr } = await framework(root, "generate", "auth");
+    assert.equal(code, 1);
+    assert.match(stderr, /are written for SQLite\.\n.*Remove 0002_auth_version_2\.sql/);
   }));
 
 const seeded = {

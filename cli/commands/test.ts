@@ -14,6 +14,11 @@ export const command: Command = {
     summary: "Files to run, or parts of their names with vitest (default: all)",
     many: true,
   }],
+  passes: {
+    name: "runner's options",
+    summary: "Before options of vitest or `deno test`, such as `-- --bail=1`",
+    example: "--bail=1",
+  },
   options: {
     watch: { type: "boolean", summary: "Run again when a file changes" },
     coverage: { type: "boolean", summary: "Measure code coverage" },
@@ -21,15 +26,20 @@ export const command: Command = {
     ui: { type: "boolean", summary: "Open vitest's web interface" },
   },
   verbose: "the runner's exit code",
-  examples: ["framework test", "framework test tests/app.test.ts --watch"],
+  examples: [
+    "framework test",
+    "framework test tests/app.test.ts --watch",
+    "framework test -- --shard=1/2",
+  ],
   async run(ctx) {
     const config = await loadConfig(ctx.cwd, ctx.config);
     const { root, appDir, platformFile } = config;
     demandApplication(config);
     await writeTypes(config);
-    const { env, signal, values, positionals } = ctx;
+    const { env, signal, values, positionals, passed } = ctx;
     const result = await runTests({ root, env, signal, stdio: "inherit" }, {
       files: positionals,
+      passed,
       watch: values["watch"] === true,
       coverage: values["coverage"] === true,
       ui: values["ui"] === true,

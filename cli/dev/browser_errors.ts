@@ -21,12 +21,22 @@ export const errorClient: string = `
   const told = new Set();
   let leaving = false;
   function describeError(error, depth = 4) {
-    if (!(error instanceof Error)) return "Thrown: " + String(error);
+    if (!(error instanceof Error)) return "Thrown: " + textOf(error);
     const head = error.name + ": " + error.message;
     const stack = error.stack ?? "";
     const own = stack.startsWith(head) ? stack : head + "\\n" + stack;
-    if (error.cause === undefined || depth === 0) return own;
-    return own + "\\nCaused by: " + describeError(error.cause, depth - 1);
+    if (depth === 0) return own;
+    const inner = error instanceof AggregateError ? error.errors : [];
+    const parts = inner.map((each) => "One of its errors: " + describeError(each, depth - 1));
+    if (error.cause !== undefined) parts.push("Caused by: " + describeError(error.cause, depth - 1));
+    return [own, ...parts].join("\\n");
+  }
+  function textOf(thrown) {
+    try {
+      return typeof thrown === "object" ? JSON.stringify(thrown) : String(thrown);
+    } catch {
+      return Object.prototype.toString.call(thrown);
+    }
   }
   function show(text, all) {
     let panel = document.getElementById("framework-browser-error");

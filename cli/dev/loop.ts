@@ -15,6 +15,7 @@ import { CliError } from "../terminal/exit.ts";
 import { describeRefusedWrite } from "../terminal/refused_write.ts";
 import { contains } from "../tools/paths.ts";
 import type { AppState } from "./server.ts";
+import { findNestedDocuments } from "./nested_documents.ts";
 import { createProxy } from "./proxy.ts";
 import type { WatchList } from "./watcher.ts";
 
@@ -37,6 +38,8 @@ export interface DevEvents {
     scripts: string[] | null;
     /** True when workerd was started again, which had messages of queues in its memory, if there were any. */
     losesMessages: boolean;
+    /** File for which each save bundles everything, and its reason; null when a save costs what the edited file does. */
+    whole: string | null;
   }): void;
   onBroken(problem: Problem): void;
   /** Called with the files that the next build depends on. */
@@ -104,6 +107,7 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
   let proxied: AppState & { kind: "running" } | undefined;
   let target: string | undefined;
   let losesMessages = false;
+  let whole: string | null = null;
   let settled = Promise.withResolvers<AppState>();
   let busy = false;
   let lastChange = 0;
@@ -137,6 +141,7 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     if (!bundled.ok) return { diagnostics: bundled.errors };
     inputs = bundled.inputs;
     hot = bundled.hot;
+    whole = bundled.whole;
     events.onWatch(watchList(project, inputs));
     const missing = findWrongExports(scan, bundled.exports);
     if (missing.length > 0) return { message: missing.join("\n") };
@@ -167,7 +172,8 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
     }
     if (examined.status === "rejected") throw examined.reason;
     const fault = examined.value;
-    return fault === null ? bundled.warnings : { message: fault.message, hint: fault.hint };
+    if (fault !== null) return { message: fault.message, hint: fault.hint };
+    return [...bundled.warnings, ...findNestedDocuments(config.root, scan)];
   }
 
   /** Returns the scripts that pages load again after a change of client components; null after others. */
@@ -241,6 +247,7 @@ export function createDevLoop(options: DevLoopOptions): DevLoop {
           warnings: outcome,
           scripts,
           losesMessages,
+          whole,
         });
         losesMessages = false;
       } else {

@@ -103,7 +103,8 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
     output.info(`Created a certificate. To avoid the browser's warning, trust ${certificate.file}`);
   }
   const watcher = createWatcher({ onChange: (paths) => loop.change(paths) });
-  const types = watchTypes(config, leaveToLoop);
+  const migrations = followMigrations(() => describePending({ config, platform }), output.warn);
+  const types = watchTypes(config, leaveToLoop, migrations.change);
   const scheme = secure ? "https" : "http";
   const urlOf = (name: string): string =>
     `${scheme}://${name.includes(":") ? `[${name}]` : name}:${front.port}`;
@@ -112,6 +113,7 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
   const dropping = new Set<string>();
   let isFirst = true;
   let wasBroken = false;
+  let saidWhole: string | null = null;
   const loop = createDevLoop({
     driver,
     project,
@@ -143,8 +145,14 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
         wasBroken = true;
         live.publish("reload");
       },
-      onRunning: ({ changed, milliseconds, warnings, scripts, losesMessages }) => {
+      onRunning: ({ changed, milliseconds, warnings, scripts, losesMessages, whole }) => {
         for (const warning of warnings) output.warn(formatDiagnostic(warning, output.color));
+        if (whole !== null && whole !== saidWhole) {
+          output.warn(
+            `Each save bundles the whole application, which takes longer, because of ${whole}.`,
+          );
+        }
+        saidWhole = whole;
         const isPart = !wasBroken && scripts !== null && changed.length > 0;
         live.publish(isPart ? { scripts, styles: changed.some(isStyle) } : "reload");
         wasBroken = false;
@@ -168,7 +176,7 @@ export async function serve(ctx: CommandContext, options: ServeOptions): Promise
             );
           }
         }
-        void describePending(project).then((note) => note !== undefined && output.warn(note));
+        void migrations.report();
         if (ctx.keyboard !== undefined) output.info(keyHelp);
       },
     },
@@ -208,30 +216,67 @@ const lostMessages =
 
 const keyHelp = "Keys: o opens the browser, r restarts the worker, q quits, h shows this line.";
 
+/** Time without changes of migrations before they are compared with the database, in milliseconds. */
+const pause = 200;
+
+/**
+ * Says what the migrations and the local database lack of each other, once for each difference: after a change of
+ * branch, too.
+ *
+ * @param describe Describes the difference; undefined for none.
+ */
+function followMigrations(
+  describe: () => Promise<string | undefined>,
+  warn: (note: string) => void,
+): { report(): Promise<void>; change(): void } {
+  let said: string | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  async function report(): Promise<void> {
+    const note = await describe();
+    if (note !== undefined && note !== said) warn(note);
+    said = note;
+  }
+  return {
+    report,
+    change() {
+      clearTimeout(timer);
+      timer = setTimeout(report, pause);
+    },
+  };
+}
+
 /** Returns true for an error of the database that a pending migration may be the reason of. */
 function isMissingSchema(stack: string): boolean {
   return /\bno such (?:table|column)\b|\bhas no column named\b/.test(stack);
 }
 
 /**
- * Describes the pending migrations, or that they have no database: a query of a missing table is a 500 that names
- * neither the file nor the command.
+ * Describes the pending migrations and those whose file is gone, or that they have no database: a query of a missing
+ * table is a 500 that names neither the file nor the command.
  *
- * @returns undefined when none is pending.
+ * @returns undefined when files and database agree.
  */
 async function describePending({ config, platform }: Project): Promise<string | undefined> {
   try {
     const undeclared = await describeUndeclared(config, platform);
     if (undeclared !== null) return undeclared;
-    const { pending } = await readPending(config, platform);
-    const [first, ...others] = pending;
-    if (first === undefined) return undefined;
-    const names = others.length === 0 ? first : `${first} and ${others.length} more`;
-    return `The local database lacks ${names}. Run \`framework migrate up\`.`;
+    const { pending, missing } = await readPending(config, platform);
+    if (missing.length > 0) {
+      return `The local database has ${
+        listOf(missing)
+      }, which no file describes any more. Restore it, for example ` +
+        "from version control, or begin anew: `framework migrate reset --local --force`, then `framework migrate up`.";
+    }
+    if (pending.length === 0) return undefined;
+    return `The local database lacks ${listOf(pending)}. Run \`framework migrate up\`.`;
   } catch {
     // `framework migrate` reports mistakes in the files or the database.
     return undefined;
   }
+}
+
+function listOf([first, ...others]: string[]): string {
+  return others.length === 0 ? `${first}` : `${first} and ${others.length} more`;
 }
 
 /**

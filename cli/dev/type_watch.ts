@@ -20,10 +20,12 @@ export interface TypeWatch {
  * @param config The project.
  * @param onProblem Called with what makes types impossible, such as two files for one path; the last
  * types stay.
+ * @param onMigrations Called when files of migrations have changed. Default: nothing.
  */
 export function watchTypes(
   config: ProjectConfig,
   onProblem: (error: unknown) => void,
+  onMigrations: () => void = () => {},
 ): TypeWatch {
   const known = new Set<string>();
   let written = Promise.resolve();
@@ -39,6 +41,7 @@ export function watchTypes(
 
   const watcher = createWatcher({
     onChange(paths) {
+      if ([...paths].some((path) => contains(config.migrationsDir, path))) onMigrations();
       if ([...paths].filter(concerns).length === 0) return;
       written = written.then(async () => void await writeTypes(config)).catch(onProblem);
     },

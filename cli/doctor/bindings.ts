@@ -75,6 +75,8 @@ interface Use {
  */
 export function findMissingBindings(config: ProjectConfig, platform: Platform): MissingBinding[] {
   const declared = declaredNames(config.root, platform);
+  // The server has it by DATABASE_URL, and no entry of the platform file.
+  if (config.dialect === "postgres") declared.add(config.database);
   const uses = [
     ...readMigrationsUse(config, platform),
     ...readDatabaseUses(config, platform),
@@ -221,10 +223,10 @@ function declaredNames(root: string, { raw, vars }: Platform): Set<string> {
 
 /** Returns the database of the migrations, when the platform file declares none at all. */
 function readMigrationsUse(
-  { database, migrationsDir, root }: ProjectConfig,
+  { database, dialect, migrationsDir, root }: ProjectConfig,
   { d1Databases }: Platform,
 ): Use[] {
-  if (d1Databases.length > 0 || !existsSync(migrationsDir)) return [];
+  if (dialect !== "sqlite" || d1Databases.length > 0 || !existsSync(migrationsDir)) return [];
   const first = readdirSync(migrationsDir).filter((name) => name.endsWith(".sql")).sort()[0];
   if (first === undefined) return [];
   const place = displayPath(root, join(migrationsDir, first));

@@ -4,11 +4,13 @@ import type { ProjectConfig } from "../config/load.ts";
 import { currentVersion } from "../generate/auth.ts";
 import { type LedgerEntry, readLedger } from "../migrate/ledger.ts";
 import { findDatabase, localDatabasePath, readLocalDatabase } from "../migrate/local_database.ts";
-import { readMigrations } from "../migrate/files.ts";
+import { type Migration, readMigrations } from "../migrate/files.ts";
 import { planMigrations, wayOut } from "../migrate/plan.ts";
 import { createPostgresMigrations } from "../migrate/postgres.ts";
 import { readDatabaseUrl } from "../migrate/postgres_address.ts";
 import { connectPostgres } from "../migrate/postgres_connection.ts";
+import { checkedPostgres } from "../migrate/postgres_statements.ts";
+import { checkedStatements } from "../migrate/statements.ts";
 import { readDevVars } from "../platform/worker_request.ts";
 import type { Platform } from "../platform/wrangler_file.ts";
 import { CliError } from "../terminal/exit.ts";
@@ -70,6 +72,9 @@ async function checkPostgres(
   env: Record<string, string | undefined>,
 ): Promise<Finding[]> {
   const { root } = config;
+  // The files tell without the database, which may be unknown yet, or on another machine.
+  const wrong = checkFiles(config, await readMigrations(config.migrationsDir));
+  if (wrong !== undefined) return [wrong];
   const address = readDatabaseUrl({ ...readDevVars(root), ...env });
   const { databaseName, place } = address;
   const is = `${config.database} is PostgreSQL, database ${databaseName}`;
@@ -94,9 +99,22 @@ async function checkPostgres(
   }
 }
 
+/** Checks whether `framework migrate` takes the files at all; undefined when it does. */
+function checkFiles({ dialect }: ProjectConfig, files: Migration[]): Finding | undefined {
+  try {
+    files.forEach(dialect === "postgres" ? checkedPostgres : checkedStatements);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return problem("migrations", error.message, error.hint);
+  }
+}
+
 async function checkMigrations(config: ProjectConfig, ledger: LedgerEntry[]): Promise<Finding> {
   const check = "migrations";
   const files = await readMigrations(config.migrationsDir);
+  const wrong = checkFiles(config, files);
+  if (wrong !== undefined) return wrong;
   const plan = planMigrations(files, ledger);
   const drifted = plan.filter(({ state }) => state === "changed" || state === "missing");
   if (drifted.length > 0) {

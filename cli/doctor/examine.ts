@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import process from "node:process";
 import { loadConfig, type ProjectConfig } from "../config/load.ts";
 import { checkConventions, countProblems } from "../lint/conventions.ts";
+import { otherDatabases } from "../platform/server_settings.ts";
 import { type Platform, readPlatform } from "../platform/wrangler_file.ts";
 import { bindingNames, missingBindings, workerRequest } from "../platform/worker_request.ts";
 import { CliError } from "../terminal/exit.ts";
@@ -98,6 +99,8 @@ async function checkPlatform(
 }
 
 function checkBindings(config: ProjectConfig, platform: Platform): Finding {
+  const [other] = otherDatabases(config, platform);
+  if (other !== undefined) return problem("bindings", other.message, other.hint);
   const missing = missingBindings(platform);
   if (missing.length > 0) {
     return warning(

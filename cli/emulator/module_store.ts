@@ -35,9 +35,9 @@ export interface WorkerCode {
 export interface ModuleStore {
   /** Path of the module that re-exports the current version. */
   current: string;
-  /** Source maps by the path of the module. */
+  /** Source maps by the path of the module: of the packages, files and last two versions that may still run. */
   maps: ReadonlyMap<string, string | null>;
-  /** Size of everything published since the last `clear`, in characters. */
+  /** Size of the code published since the last `clear`, in characters. */
   size(): number;
   /**
    * Makes a worker the current version.
@@ -64,6 +64,8 @@ export function createModuleStore(folder: string): ModuleStore {
   let packages: PackageCode | null | undefined;
   let place = folder;
   let path: string | undefined;
+  /** Path of the version before, whose requests may still run. */
+  let before: string | undefined;
   /** Paths of the application's files in the current version. */
   let present = new Set<string>();
   let versions = 0;
@@ -73,7 +75,7 @@ export function createModuleStore(folder: string): ModuleStore {
     const path = `${place}/${name}`;
     modules.set(path, code);
     maps.set(path, map);
-    size += code.length + (map?.length ?? 0);
+    size += code.length;
     return path;
   }
 
@@ -99,13 +101,16 @@ export function createModuleStore(folder: string): ModuleStore {
       for (const { name, code, map } of worker.modules) {
         if (!modules.has(`${place}/${name}`)) add(name, code, map);
       }
+      // A map is several times the code, which is everything when packages are part of it.
+      if (before !== undefined) maps.delete(before);
+      before = path;
       return path = add(`worker${versions}.js`, worker.code, worker.map);
     },
     clear() {
       maps.clear();
       modules.clear();
       present.clear();
-      packages = path = undefined;
+      packages = path = before = undefined;
       size = 0;
     },
     async answer(question) {

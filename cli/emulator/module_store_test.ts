@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { createModuleStore, type WorkerCode } from "./module_store.ts";
 
+const packageModule = 'export { a } from "./packages.js";';
 const packages = {
-  modules: { "package-0.js": 'export { a } from "./packages.js";' },
+  modules: { "package-0.js": packageModule },
   code: "export const a = 1;",
   map: "map of packages",
 };
@@ -51,9 +52,11 @@ Deno.test("createModuleStore() gives a version a path of its own, beside the pac
 Deno.test("createModuleStore() keeps the maps of versions that may still run, until it is cleared", () => {
   const store = createModuleStore("f");
   const first = store.publish(worker("one"));
-  store.publish(worker("two"));
+  const second = store.publish(worker("two"));
   assert.equal(store.maps.get(first), "map of one");
-  assert.ok(store.size() > 0);
+  store.publish(worker("three"));
+  assert.deepEqual([store.maps.has(first), store.maps.has(second)], [false, true]);
+  assert.equal(store.size(), "onetwothree".length + packages.code.length + packageModule.length);
   store.clear();
   assert.equal(store.maps.size, 0);
   assert.equal(store.size(), 0);

@@ -40,8 +40,8 @@ const missingModule = /^Fallback service failed to fetch module;/;
 const timeout = 5_000;
 
 /**
- * Maximum number of characters of code and source maps before workerd is restarted, because it
- * never unloads a module.
+ * Maximum number of characters of code before workerd is restarted, because it never unloads a
+ * module.
  */
 const most = 64 * 1024 * 1024;
 

@@ -12,6 +12,11 @@ export interface Explanation {
   place: Diagnostic | null;
 }
 
+/** Place in a stack: a file, in whose path groups of routes have parentheses, with its line and column. */
+const PLACE = /(?:^|[\s(])((?:[^\s():]|\([^\s():]*\))+):(\d+):(\d+)/;
+const PLACES = new RegExp(PLACE, "gm");
+const FRAME_PLACE = new RegExp(`${PLACE.source}\\)?$`);
+
 /**
  * Finds the line of the application that an error comes from.
  *
@@ -22,7 +27,7 @@ export function explainError(stack: string, root: string): Explanation {
   // The emulator also follows the worker's map, to file URLs.
   const text = stack.replaceAll(`file://${root}/`, "");
   const [message = ""] = text.split("\n", 1);
-  for (const [, file = "", line, column] of text.matchAll(/(?:^|[\s(])([^\s():]+):(\d+):(\d+)/gm)) {
+  for (const [, file = "", line, column] of text.matchAll(PLACES)) {
     if (!isOwn(file)) continue;
     const lineText = readLine(root, file, Number(line));
     if (lineText === undefined) continue;
@@ -42,8 +47,8 @@ function isOwn(file: string): boolean {
 }
 
 /**
- * Leaves of each stack in a text the lines that are the application's own, and says how many others there were. A stack
- * without any stays as it is.
+ * Leaves of each stack in a text the lines that are the application's own, and says how many others there were. Of a
+ * stack without any it leaves the first lines.
  *
  * @param text Text with stacks, whose places are in the application's files.
  */
@@ -51,18 +56,20 @@ export function foldFrames(text: string): string {
   return text.replace(/(?:^[^\S\n]+at .+(?:\n|$))+/gm, (stack) => {
     const lines = stack.split("\n").filter((line) => line !== "");
     const own = lines.filter((line) => {
-      const file = /(?:^|[\s(])([^\s():]+):\d+:\d+\)?$/.exec(line)?.[1];
+      const file = FRAME_PLACE.exec(line)?.[1];
       return file !== undefined && isOwn(file);
     });
-    if (own.length === 0 || own.length === lines.length) return stack;
-    const packages = lines.map((line) =>
+    const kept = own.length === 0 ? lines.slice(0, 3) : own;
+    const left = lines.filter((line) => !kept.includes(line));
+    if (left.length === 0) return stack;
+    const packages = left.map((line) =>
       /.*node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//.exec(line)?.[1] ?? ""
     );
     const names = [...new Set(packages)].filter((name) => name !== "" && name !== ".deno");
     const of = names.length === 0 ? "" : ` of ${names.join(", ")}`;
     const end = stack.endsWith("\n") ? "\n" : "";
-    const left = lines.length - own.length;
-    return `${own.join("\n")}\n    … and ${left} line${left === 1 ? "" : "s"}${of}${end}`;
+    const count = `${left.length} line${left.length === 1 ? "" : "s"}`;
+    return `${kept.join("\n")}\n    … and ${count}${of}${end}`;
   });
 }
 

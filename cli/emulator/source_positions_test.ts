@@ -95,8 +95,39 @@ Deno.test("foldFrames() begins each stack with the application's own lines, and 
   );
 });
 
+Deno.test("explainError() and foldFrames() know the files of route groups, whose folders have parentheses", async () => {
+  const root = await mkdtemp(join(tmpdir(), "explain-"));
+  try {
+    await mkdir(join(root, "app/(shop)/products/[slug]"), { recursive: true });
+    const file = "app/(shop)/products/[slug]/page.tsx";
+    await writeFile(join(root, file), "throw one;\n");
+    const foreign = "    at async run (node_modules/@framework/cli/runtime/loaders.js:42:18)";
+    for (const frame of [`at loader9 (${file}:1:7)`, `at async ${file}:1:7`]) {
+      const text = ["Error: boom", `    ${frame}`, foreign].join("\n");
+      const { place } = explainError(text, root);
+      assert.deepEqual([place?.file, place?.lineText], [file, "throw one;"]);
+      assert.equal(
+        foldFrames(text),
+        ["Error: boom", `    ${frame}`, "    … and 1 line of @framework/cli"].join("\n"),
+      );
+    }
+  } finally {
+    await rm(root, { recursive: true });
+  }
+});
+
 // Tracks: AB-18
-Deno.test("foldFrames() leaves a stack without a line of the application as it is, and all other text", () => {
+Deno.test("foldFrames() leaves the first lines of a stack without a line of the application", () => {
+  const frame = (line: number): string =>
+    `    at run (node_modules/@framework/cli/runtime/page.js:${line}:1)`;
+  assert.equal(
+    foldFrames(["Error: x", ...Array.from({ length: 30 }, (_, index) => frame(index))].join("\n")),
+    ["Error: x", frame(0), frame(1), frame(2), "    … and 27 lines of @framework/cli"].join("\n"),
+  );
+});
+
+// Tracks: AB-18
+Deno.test("foldFrames() leaves a short stack without a line of the application as it is, and all other text", () => {
   for (
     const text of [
       "Error: x\n    at run (node_modules/hono/dist/base.js:1:1)\n    at async Promise.all (index 0)\n",

@@ -19,7 +19,6 @@ export type SchemaLibrary = "valibot" | "zod";
 
 const SCHEMAS: Record<SchemaLibrary, { load: string; schema: string[] }> = {
   valibot: {
-    // By their names: a namespace has each edit in development build the whole application.
     load: 'import { nonEmpty, object, pipe, string } from "valibot";',
     schema: [
       "export const input = object({",
@@ -72,7 +71,7 @@ function actionSource(place: Place, library: SchemaLibrary | null): string {
  * @param source Text of its page.tsx.
  * @param place Properties of the file.
  * @param library Schema library of the project; without one, the action reads the form itself.
- * @throws {CliError} Exit code 1 when it has one.
+ * @throws {CliError} Exit code 1 when it has one, and when it is prerendered.
  */
 export function withAction(
   source: string,
@@ -84,6 +83,11 @@ export function withAction(
   if (names.includes("action")) {
     throw new CliError(`${file} already exports an action.`, {
       hint: "A page has one action; tell forms apart by a field, such as the name of the button.",
+    });
+  }
+  if (names.includes("prerender") && !/\bprerender\s*=\s*false\b/.test(source)) {
+    throw new CliError(`${file} is prerendered, and a file takes no form.`, {
+      hint: "Remove its export prerender, or add the action to another page.",
     });
   }
   const load = library === null ? "" : `${SCHEMAS[library].load}\n`;

@@ -22,10 +22,27 @@ export function currentVersion(): number {
   return versionIn(starterFiles["migrations/0001_auth.sql"]!)!;
 }
 
-/** Reads the version of the tables that a folder's migrations create; null when they create none. */
-async function readSchemaVersion(migrationsDir: string): Promise<number | null> {
-  const migrations = await readMigrations(migrationsDir);
-  return versionIn(migrations.map(({ sql }) => sql).join("\n"));
+/** The tables that the migrations of a project make. */
+interface Found {
+  /** Their version; null when there are none. */
+  version: number | null;
+  /** Names of the files that make and update them. */
+  names: string[];
+  /** True when they are in the SQL of another database than the project's. */
+  isForeign: boolean;
+}
+
+async function readTables({ migrationsDir, dialect }: ProjectConfig): Promise<Found> {
+  const files = (await readMigrations(migrationsDir)).filter(({ sql }) => versionIn(sql) !== null);
+  const text = files.map(({ sql }) => sql).join("\n");
+  const [, type] = /\bCREATE TABLE auth_schema \(\s*version (\w+)/.exec(text) ?? [];
+  const isForeign = type !== undefined && (type === "BIGINT") !== (dialect === "postgres");
+  return { version: versionIn(text), names: files.map(({ name }) => name), isForeign };
+}
+
+/** Names of the databases, for messages: that of the project, and the other one. */
+function databasesOf(dialect: ProjectConfig["dialect"]): [own: string, other: string] {
+  return dialect === "postgres" ? ["PostgreSQL", "SQLite"] : ["SQLite", "PostgreSQL"];
 }
 
 /**
@@ -59,13 +76,17 @@ export function planAuthUpgrade(
 
 /**
  * Plans the files that add accounts to an application: configuration, roles, sign-in by email and
- * password, the example of its secrets when it has none, and the migrations.
+ * password, the example of its secrets when it has none, and the migrations. Where `app/auth` is configured, the
+ * migrations alone; tables in the SQL of another database are written anew.
  *
+ * @param config The project.
+ * @param force Whether the files of `app/auth` are replaced.
  * @throws {CliError} Exit code 1 when the application has the tables already.
  */
-export async function planAuth(config: ProjectConfig): Promise<PlannedFile[]> {
+export async function planAuth(config: ProjectConfig, force = false): Promise<PlannedFile[]> {
   const { root, appDir, migrationsDir, dialect } = config;
-  const version = await readSchemaVersion(migrationsDir);
+  const { version, names, isForeign } = await readTables(config);
+  if (isForeign) return translated(config, names);
   if (version !== null) {
     throw new CliError(
       `The migrations already create the tables of @framework/auth (version ${version}).`,
@@ -75,6 +96,8 @@ export async function planAuth(config: ProjectConfig): Promise<PlannedFile[]> {
     );
   }
   const [auth] = createNumberedNames(await migrationNames(migrationsDir), ["auth"]) as [string];
+  const tables = migration(migrationsDir, auth, tablesOf(dialect));
+  if (!force && existsSync(join(appDir, "auth", "config.ts"))) return tables;
   const files = [
     { path: join(appDir, "auth", "config.ts"), text: CONFIG, within: appDir },
     { path: join(appDir, "auth", "rbac.ts"), text: RBAC, within: appDir },
@@ -83,10 +106,29 @@ export async function planAuth(config: ProjectConfig): Promise<PlannedFile[]> {
       text: PASSWORDS,
       within: appDir,
     },
-    ...migration(migrationsDir, auth, tablesOf(dialect)),
+    ...tables,
   ];
   const example = join(root, ".dev.vars.example");
   return existsSync(example) ? files : [...files, { path: example, text: SECRETS, within: root }];
+}
+
+/** Plans the tables in the SQL of the project's database, in the place of another one's, which it never applied. */
+function translated(
+  { migrationsDir, dialect }: ProjectConfig,
+  [name = "", ...updates]: string[],
+): PlannedFile[] {
+  if (updates.length > 0) {
+    const [own, other] = databasesOf(dialect);
+    throw new CliError(
+      `${[name, ...updates].join(", ")}: the tables of @framework/auth are written for ${other}.`,
+      {
+        hint: `Remove ${updates.join(", ")}, here and in down/, and run the command again: ` +
+          `it writes ${name} for ${own}, with the tables as they are now.`,
+      },
+    );
+  }
+  return migration(migrationsDir, name, tablesOf(dialect))
+    .map((file) => ({ ...file, edited: true }));
 }
 
 /**
@@ -108,7 +150,9 @@ export async function authSteps(config: ProjectConfig, upgrade: boolean): Promis
     ...(isDeclared ? [] : ["  framework doctor --fix   declares the database"]),
     "  framework secret         writes AUTH_SECRET into .dev.vars",
     tables,
-    "Then `framework dev` has accounts: sign up at /auth/signup, with mails in the terminal.",
+    config.dialect === "postgres"
+      ? "Then the server of `framework build --target node` has accounts: sign up at /auth/signup."
+      : "Then `framework dev` has accounts: sign up at /auth/signup, with mails in the terminal.",
   ];
 }
 
@@ -117,11 +161,18 @@ export async function authSteps(config: ProjectConfig, upgrade: boolean): Promis
  *
  * @throws {CliError} Exit code 1 when there are no tables to bring up to date, or newer ones.
  */
-export async function planUpgrade(
-  { migrationsDir, dialect }: ProjectConfig,
-): Promise<PlannedFile[]> {
+export async function planUpgrade(config: ProjectConfig): Promise<PlannedFile[]> {
+  const { migrationsDir, dialect } = config;
   const { upgrades } = tablesOf(dialect);
-  const upgrade = planAuthUpgrade(await readSchemaVersion(migrationsDir), { upgrades });
+  const { version, names, isForeign } = await readTables(config);
+  if (isForeign) {
+    const [own, other] = databasesOf(dialect);
+    throw new CliError(
+      `${names[0]} is written for ${other}, and the project's database is ${own}.`,
+      { hint: "Run `framework generate auth`, which writes the tables anew." },
+    );
+  }
+  const upgrade = planAuthUpgrade(version, { upgrades });
   if (upgrade === null) return [];
   const [name] = createNumberedNames(await migrationNames(migrationsDir), [
     `auth_version_${upgrade.version}`,

@@ -1,4 +1,4 @@
-// Written by `deno task templates`: `postgresSchema` of @framework/auth/storage-postgres.
+// Written by `deno task templates`: `postgresSchema` of @framework/auth/postgres.
 import type { AuthUpgrade } from "./auth_upgrades.ts";
 
 /** SQL that makes the tables in an empty PostgreSQL database. */

@@ -5,6 +5,7 @@ import {
   examplePath,
   functionName,
   importPath,
+  layoutDataValue,
   lines,
   paramsType,
   paramsValue,
@@ -72,11 +73,13 @@ export function pageTest(place: Place, options: { loader: boolean }): string {
   const needsProps = loader || hasParams;
   const props = [
     loader ? "data" : "data: undefined",
-    "layoutData: {}",
+    layoutDataValue(place, "PageProps"),
     hasParams ? "params" : "params: {}",
     "searchParams: {}",
-  ].join(", ");
+  ];
   return lines([
+    needsProps && place.hasLayoutData &&
+    'import type { PageProps } from "@framework/cli/runtime";',
     loader && 'import { createMockContext, createMockRequest } from "@framework/testing";',
     'import { expect, it } from "vitest";',
     `import ${component}${loader ? ", { loader }" : ""} from "${importPath(testFile, file)}";`,
@@ -89,11 +92,18 @@ export function pageTest(place: Place, options: { loader: boolean }): string {
     `  const data = loader({ params${
       hasParams ? "" : ": {}"
     }, searchParams: {}, request, context });`,
-    needsProps && `  const props = { ${props} };`,
+    ...(needsProps ? declaredProps(props) : []),
     `  const html = String(await ${component}(${needsProps ? "props" : ""}));`,
     `  expect(html).toContain("<h1>${titleOf(place)}</h1>");`,
     "});",
   ]);
+}
+
+/** Declares props in a test: on one line when it is short enough, otherwise with each on a separate line. */
+function declaredProps(props: readonly string[]): string[] {
+  const line = `  const props = { ${props.join(", ")} };`;
+  if (line.length <= 100) return [line];
+  return ["  const props = {", ...props.map((prop) => `    ${prop},`), "  };"];
 }
 
 /** Generates a new layout.tsx. The root layout renders the document. */
@@ -135,12 +145,18 @@ export function layoutTest(place: Place): string {
   const component = functionName(place, "Layout");
   const element = place.folders.length === 0 ? "main" : "section";
   return lines([
+    place.hasLayoutData && 'import type { LayoutProps } from "@framework/cli/runtime";',
     'import { expect, it } from "vitest";',
     `import ${component} from "${importPath(place.testFile, place.file)}";`,
     "",
     `it(${JSON.stringify(`the layout of ${place.pattern} surrounds its pages`)}, async () => {`,
     `  const params = ${paramsValue(place.segments)};`,
-    '  const props = { children: "what it surrounds", data: undefined, layoutData: {}, params };',
+    ...declaredProps([
+      'children: "what it surrounds"',
+      "data: undefined",
+      layoutDataValue(place, "LayoutProps"),
+      "params",
+    ]),
     `  const html = String(await ${component}(props));`,
     `  expect(html).toContain("<${element}>what it surrounds</${element}>");`,
     "});",

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { hasAuth } from "../app/entry.ts";
+import { readModuleNames } from "../app/exports.ts";
 import { scanApp } from "../app/scan.ts";
 import type { ProjectConfig } from "../config/load.ts";
 import { patternShape } from "../runtime/pattern.ts";
@@ -8,7 +10,7 @@ import { displayPath } from "../tools/paths.ts";
 import { actionTest, formPageSource, type SchemaLibrary, withAction } from "./action.ts";
 import { type BackgroundType, planBackground } from "./background.ts";
 import { planPublicRoute } from "./guards.ts";
-import { readComponentName, readRouteName } from "./name.ts";
+import { readComponentName, readRouteName, type RouteName } from "./name.ts";
 import {
   componentSource,
   componentTest,
@@ -59,7 +61,8 @@ const fileNames: Record<RouteType, string> = {
  * @param type What is wanted.
  * @param name What the user typed.
  * @param options The project; `loader` gives a page one, `schedule` is that of a cron job.
- * @throws {CliError} Exit code 1 for a name that cannot be used or a path that has its route already.
+ * @throws {CliError} Exit code 1 for a name that cannot be used, a path that has its route already, and one that is the
+ * library's.
  */
 export async function planFiles(
   type: GeneratedType,
@@ -108,13 +111,17 @@ async function planRoute(
   const route = readRouteName(name);
   const path = join(appDir, ...route.folders, fileNames[type]);
   if (isAnswered(type)) {
-    await refuseConflict(config, { path, shape: patternShape(route.segments) });
+    await refuseConflict(config, { type, path, route });
   }
   const testPath = join(root, "tests", ...route.folders, `${type.replace("-", "_")}.test.ts`);
   const place: Place = {
     ...route,
     file: displayPath(root, path),
     testFile: displayPath(root, testPath),
+    hasLayoutData: hasLayoutLoader(
+      appDir,
+      type === "layout" ? route.folders.slice(0, -1) : route.folders,
+    ),
   };
   const edited = type === "action" && existsSync(path);
   const before = edited ? readFileSync(path, "utf8") : null;
@@ -173,23 +180,66 @@ function planComponent(name: string, { root, appDir }: ProjectConfig): Planned {
   };
 }
 
+/** Returns true when a layout of one of the folders, or of the application's own, has a loader. */
+function hasLayoutLoader(appDir: string, folders: readonly string[]): boolean {
+  return ["", ...folders].some((_, depth) => {
+    const file = join(appDir, ...folders.slice(0, depth), "layout.tsx");
+    if (!existsSync(file)) return false;
+    const names = readModuleNames(readFileSync(file, "utf8"), file);
+    return names !== null && names.exports.some(({ name }) => name === "loader");
+  });
+}
+
+/** Names of pages below the library's path that an application may have. */
+const authPages = ["signin", "signout", "error", "verify-request"];
+
 /**
  * Refuses a file that answers the same paths as another one, which would make every later command
- * fail.
+ * fail, and one that nothing would ever reach.
  */
 async function refuseConflict(
   { root, appDir }: ProjectConfig,
-  { path, shape }: { path: string; shape: string },
+  { type, path, route }: { type: RouteType; path: string; route: RouteName },
 ): Promise<void> {
-  const { routes } = await scanApp(appDir);
+  const { auth, routes } = await scanApp(appDir);
+  const [first, ...rest] = route.segments;
+  const isBelowAuth = first?.kind === "static" && first.value === "auth" && rest.length > 0;
+  const last = rest.at(-1);
+  const isOwnPage = type !== "route" && last?.kind === "static" && authPages.includes(last.value);
+  if (isBelowAuth && hasAuth(auth) && !isOwnPage && !movesAuth(appDir)) {
+    throw new CliError(
+      `${
+        displayPath(root, path)
+      } would never be asked: the library answers all addresses below /auth.`,
+      {
+        hint:
+          "Choose another address, or give the library another one by basePath in app/auth/config.ts.",
+      },
+    );
+  }
+  const shape = patternShape(route.segments);
   const other = routes.find(({ file, segments }) =>
     file !== path && patternShape(segments) === shape
   );
   if (other === undefined) return;
+  const folder = displayPath(appDir, dirname(other.file));
+  const isItsPage = type === "action" && other.kind === "page";
   throw new CliError(
     `${displayPath(root, other.file)} answers the same paths as ${displayPath(root, path)} would.`,
-    { hint: "Choose another name, or remove that file first." },
+    {
+      hint: isItsPage
+        ? `For its action, run \`framework generate action ${
+          /^[\w/.-]+$/.test(folder) ? folder : `'${folder}'`
+        }\`.`
+        : "Choose another name, or remove that file first.",
+    },
   );
+}
+
+/** Returns true when the configuration gives the library another path than /auth. */
+function movesAuth(appDir: string): boolean {
+  const file = join(appDir, "auth", "config.ts");
+  return existsSync(file) && /\bbasePath\b/.test(readFileSync(file, "utf8"));
 }
 
 /** Returns true when a manifest of the project contains the beginning of a package's name. */

@@ -8,6 +8,8 @@ export interface Place extends RouteName {
   file: string;
   /** Path of its test, in the same form. */
   testFile: string;
+  /** True when the loader of a layout around it has data, which the props in a test then have, too. */
+  hasLayoutData: boolean;
 }
 
 /** Returns the import path from one file of the project to another. */
@@ -113,6 +115,13 @@ export function property(name: string): string {
 /** Returns the path of the file's folder as the framework's types name it, quoted. */
 export function pathType({ folders }: RouteName): string {
   return JSON.stringify(`/${folders.join("/")}`);
+}
+
+/** Returns the layouts' data among the props of a page or layout in a test: as if there were none. */
+export function layoutDataValue(place: Place, props: "PageProps" | "LayoutProps"): string {
+  return place.hasLayoutData
+    ? `layoutData: {} as ${props}<${pathType(place)}>["layoutData"]`
+    : "layoutData: {}";
 }
 
 /**

@@ -7,27 +7,29 @@ import { migrationNames, readMigrations } from "./files.ts";
 import { planMigrations } from "./plan.ts";
 
 /**
- * Finds the migrations that the local database lacks. Creates no database.
+ * Finds the migrations that the local database lacks, and those that it alone has. Creates no database.
  *
  * @param config The project.
  * @param platform The platform's file; without the configured database in it nothing is pending.
- * @returns Number of files, and the names of those that are pending.
+ * @returns Number of files, the names of those that are pending, and of applied migrations whose file is gone.
  * @throws {CliError} When a file cannot be a migration, or the database cannot be read.
  */
 export async function readPending(
   config: ProjectConfig,
   platform: Platform,
-): Promise<{ files: number; pending: string[] }> {
+): Promise<{ files: number; pending: string[]; missing: string[] }> {
   const migrations = await readMigrations(config.migrationsDir);
   const files = migrations.length;
   const declared = platform.d1Databases.find(({ binding }) => binding === config.database);
-  if (declared === undefined) return { files, pending: [] };
+  if (declared === undefined) return { files, pending: [], missing: [] };
   const path = localDatabasePath(platform, config.database, config.root);
   const database = await readLocalDatabase(path);
   try {
     const ledger = database === undefined ? [] : readLedger(database, declared.migrationsTable);
-    const planned = planMigrations(migrations, ledger).filter(({ state }) => state === "pending");
-    return { files, pending: planned.map(({ name }) => name) };
+    const planned = planMigrations(migrations, ledger);
+    const those = (wanted: string): string[] =>
+      planned.filter(({ state }) => state === wanted).map(({ name }) => name);
+    return { files, pending: those("pending"), missing: those("missing") };
   } finally {
     database?.close();
   }

@@ -1,6 +1,6 @@
 import { CliError } from "../terminal/exit.ts";
 import type { Migration } from "./files.ts";
-import type { FileStatement } from "./statements.ts";
+import { type FileStatement, otherDialect } from "./statements.ts";
 
 /**
  * Tokens of PostgreSQL's lexer, as far as the end of a statement depends on them: spaces and comments, strings with and
@@ -93,14 +93,20 @@ function endOfComment(sql: string, start: number): number {
   return sql.length;
 }
 
+/** Statements of SQLite that PostgreSQL never takes: its triggers call a function. */
+const SQLITE =
+  /^(?:PRAGMA|CREATE\s+(?:TEMP(?:ORARY)?\s+)?TRIGGER)\b(?![^]*\bEXECUTE\s+(?:FUNCTION|PROCEDURE)\b)/i;
+
 /**
- * Splits a migration of PostgreSQL and refuses what would break "one file, one transaction".
+ * Splits a migration of PostgreSQL and refuses what would break "one file, one transaction", and a file for SQLite.
  *
  * @param migration The file.
  * @throws {CliError} Exit code 1; names file and line.
  */
 export function checkedPostgres({ name, sql }: Migration): FileStatement[] {
   const statements = splitPostgres(sql);
+  const foreign = statements.find(({ text }) => SQLITE.test(text));
+  if (foreign !== undefined) throw otherDialect({ name, sql }, foreign, ["SQLite", "PostgreSQL"]);
   const wrong = statements.find(({ keyword }) => TRANSACTION.has(keyword));
   if (wrong === undefined) return statements;
   throw new CliError(`${name}:${wrong.line}: ${wrong.keyword} is not allowed in a migration.`, {

@@ -45,3 +45,21 @@ Deno.test.each([
     { message: /^0001_a\.sql:2: .* is not allowed in a migration/ },
   );
 });
+
+Deno.test.each([
+  "CREATE TRIGGER t AFTER INSERT ON a BEGIN DELETE FROM b; END;",
+  "create temp trigger t AFTER UPDATE ON a BEGIN SELECT 1; END;",
+  "PRAGMA foreign_keys = ON;",
+])("checkedPostgres() says that %o is written for SQLite", (statement) => {
+  assert.throws(() => checkedPostgres({ name: "0001_a.sql", sql: `SELECT 1;\n${statement}` }), {
+    message:
+      "0001_a.sql:2: the file is written for SQLite, and the project's database is PostgreSQL.",
+    hint: "Write the file in the SQL of PostgreSQL.",
+  });
+});
+
+Deno.test("checkedPostgres() takes triggers that call a function", () => {
+  const sql = "CREATE TRIGGER t AFTER INSERT ON a FOR EACH ROW\nEXECUTE FUNCTION f();\n" +
+    "CREATE CONSTRAINT TRIGGER u AFTER INSERT ON a FOR EACH ROW EXECUTE PROCEDURE f();";
+  assert.equal(checkedPostgres({ name: "0001_a.sql", sql }).length, 2);
+});

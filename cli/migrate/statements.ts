@@ -91,11 +91,37 @@ function isTrigger(words: string[]): boolean {
 
 const TRANSACTION = new Set(["BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE"]);
 
+/** Statements of PostgreSQL that SQLite never takes. */
+const POSTGRES = /^CREATE\s+(?:OR\s+REPLACE\s+)?(?:FUNCTION|PROCEDURE)\b/i;
+
+/**
+ * Makes the error of a migration that is written for another database than the project's.
+ *
+ * @param migration The file.
+ * @param statement The statement that shows it.
+ * @param databases The one that the file is for, and the project's.
+ */
+export function otherDialect(
+  { name, sql }: Migration,
+  { line }: FileStatement,
+  [written, expected]: [written: string, expected: string],
+): CliError {
+  const isAuth = /\bauth_schema\b/.test(sql);
+  return new CliError(
+    `${name}:${line}: the file is written for ${written}, and the project's database is ${expected}.`,
+    {
+      hint: isAuth
+        ? `Run \`framework generate auth\`, which writes the tables of @framework/auth for ${expected}.`
+        : `Write the file in the SQL of ${expected}.`,
+    },
+  );
+}
+
 /** D1 refuses these; ATTACH would also let a migration write a file outside of the project. */
 const OTHER_FILES = new Set(["ATTACH", "DETACH", "VACUUM"]);
 
 /**
- * Splits a migration and refuses what would break "one file, one transaction".
+ * Splits a migration and refuses what would break "one file, one transaction", and a file for PostgreSQL.
  *
  * @param migration The file.
  * @throws {CliError} Exit code 1; names file and line.
@@ -111,6 +137,8 @@ export function checkedStatements(migration: Migration): FileStatement[] {
     });
   }
   const statements = splitStatements(sql);
+  const foreign = statements.find(({ text }) => POSTGRES.test(text));
+  if (foreign !== undefined) throw otherDialect(migration, foreign, ["PostgreSQL", "SQLite"]);
   for (const { keyword, line } of statements) {
     if (TRANSACTION.has(keyword)) {
       throw new CliError(`${name}:${line}: ${keyword} is not allowed in a migration.`, {

@@ -34,3 +34,12 @@ Deno.test("checkedStatements() refuses a NUL, after which SQLite would read noth
     message: "a.sql:2: the file holds a NUL character.",
   });
 });
+
+Deno.test("checkedStatements() says that a function is written for PostgreSQL", () => {
+  const sql = "CREATE OR REPLACE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN " +
+    "DELETE FROM a; RETURN NULL; END $$;";
+  assert.throws(() => checkedStatements({ name: "0001_a.sql", sql }), {
+    message:
+      "0001_a.sql:1: the file is written for PostgreSQL, and the project's database is SQLite.",
+  });
+});

@@ -93,7 +93,8 @@ export function readServerSettings(
 ): ServerSettings {
   const faults = [
     ...unsupportedBindings(platform),
-    ...config.dialect === "postgres" ? otherDatabases(platform) : severalDatabases(platform),
+    ...otherDatabases(config, platform),
+    ...config.dialect === "postgres" ? [] : severalDatabases(platform),
     ...unsupportedAssets(config, platform),
     ...unsupportedQueues(platform),
     ...config.dialect === "postgres" ? [] : lackingDatabase(platform),
@@ -133,8 +134,10 @@ export function readServerSettings(
   };
 }
 
-interface Fault {
+/** What a server does not have. */
+export interface Fault {
   message: string;
+  /** What to do in its place. */
   hint: string;
 }
 
@@ -179,9 +182,18 @@ function severalDatabases({ file, d1Databases }: Platform): Fault[] {
   }];
 }
 
-/** Refuses databases beside PostgreSQL, in which everything of the application is. */
-function otherDatabases({ file, d1Databases }: Platform): Fault[] {
-  if (d1Databases.length === 0) return [];
+/**
+ * Finds databases beside PostgreSQL, in which everything of the application is.
+ *
+ * @param config The project.
+ * @param platform The platform's file.
+ * @returns Nothing for a project whose database is SQLite.
+ */
+export function otherDatabases(
+  { dialect }: ProjectConfig,
+  { file, d1Databases }: Platform,
+): Fault[] {
+  if (dialect !== "postgres" || d1Databases.length === 0) return [];
   const names = d1Databases.map(({ binding }) => binding).join(", ");
   return [{
     message: `${basename(file)} declares D1 databases (${names}), but the project's is PostgreSQL.`,

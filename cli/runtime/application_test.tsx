@@ -372,6 +372,29 @@ Deno.test("createApplication() answers a route with its Response, or with its va
   assert.equal((await send("DELETE")).status, 204);
 });
 
+Deno.test("createApplication() refuses a route's result that JSON cannot hold, and names the file", async () => {
+  const cycle: Record<string, unknown> = {};
+  cycle["self"] = cycle;
+  const results: [name: string, result: unknown, reason: RegExp][] = [
+    ["a function", () => 1, /Function/],
+    ["a symbol", Symbol("a"), /Symbol/],
+    ["a map", new Map([["a", 1]]), /Map/],
+    ["a set in data()", data(new Set([1])), /Set/],
+    ["a stream", new Response("a").body, /ReadableStream/],
+    ["a bigint", 1n, /BigInt/],
+    ["a bigint inside", { a: 1n }, /BigInt/],
+    ["a cycle", cycle, /circular/],
+  ];
+  for (const [name, result, reason] of results) {
+    const app = start([route("/api/x", { GET: () => result })]);
+    const response = await app.fetch("/api/x");
+    assert.equal(response.status, 500, name);
+    const error = app.errors[0]!.error as TypeError;
+    assert.match(error.message, /^GET of app\/api\/x\/route\.ts returned what JSON cannot hold\./);
+    assert.match((error.cause as Error).message, reason, name);
+  }
+});
+
 Deno.test("createApplication() answers HEAD from GET without a body, and OPTIONS with Allow", async () => {
   const app = start([
     route("/a", { GET: () => new Response("body", { headers: { "x-a": "1" } }) }),

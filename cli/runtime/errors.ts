@@ -58,7 +58,7 @@ export async function toPageError(
   if (!dev || isExpected(error)) return shown;
   return {
     ...shown,
-    message: error instanceof Error ? error.message : String(error),
+    message: error instanceof Error ? error.message : textOf(error),
     stack: describeError(error),
   };
 }
@@ -113,10 +113,23 @@ function showError(
 
 /** Formats an error's stack with its causes, for the log and for error pages in development. */
 function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return `Thrown: ${String(error)}`;
-  const own = error.stack ?? `${error.name}: ${error.message}`;
+  if (!(error instanceof Error)) return `Thrown: ${textOf(error)}`;
+  const parts = [error.stack ?? `${error.name}: ${error.message}`];
+  if (error instanceof AggregateError) {
+    parts.push(...error.errors.map((each) => `One of its errors: ${describeError(each)}`));
+  }
   const cause = isTold(error.cause, error) ? error.cause.cause : error.cause;
-  return cause === undefined ? own : `${own}\nCaused by: ${describeError(cause)}`;
+  if (cause !== undefined) parts.push(`Caused by: ${describeError(cause)}`);
+  return parts.join("\n");
+}
+
+/** Returns the text of a thrown value that is no error; it may be anything. */
+function textOf(thrown: unknown): string {
+  try {
+    return typeof thrown === "object" ? JSON.stringify(thrown) : String(thrown);
+  } catch {
+    return Object.prototype.toString.call(thrown);
+  }
 }
 
 /**

@@ -29,19 +29,21 @@ Deno.test("isExpected() knows the errors of another copy of the library", async 
   assert.equal(isExpected(new PrinterError()), false);
 });
 
+/** Returns what is logged of an error. */
+function said(error: unknown): string {
+  const { error: write } = console;
+  let text = "";
+  Object.assign(console, { error: (line: string) => void (text += line) });
+  try {
+    logError(error, { request: new Request("http://localhost/"), requestId: "r1" });
+  } finally {
+    Object.assign(console, { error: write });
+  }
+  return text;
+}
+
 // Tracks: AB-18
 Deno.test("logError() tells a cause that only repeats the error once, and every other", () => {
-  function said(error: unknown): string {
-    const { error: write } = console;
-    let text = "";
-    Object.assign(console, { error: (line: string) => void (text += line) });
-    try {
-      logError(error, { request: new Request("http://localhost/"), requestId: "r1" });
-    } finally {
-      Object.assign(console, { error: write });
-    }
-    return text;
-  }
   // As the platform's database throws.
   function query(): never {
     throw new Error("D1_ERROR: no such table: nope", {
@@ -68,4 +70,23 @@ Deno.test("logError() tells a cause that only repeats the error once, and every 
 
   const other = said(new Error("a", { cause: new Error("b", { cause: "c" }) }));
   assert.match(other, /Error: a\n[^]*Caused by: Error: b\n[^]*Caused by: Thrown: c/);
+});
+
+Deno.test("logError() tells what was thrown that is no error, and each error of an AggregateError", () => {
+  assert.match(
+    said({ status: 404, message: "gone" }),
+    /Thrown: \{"status":404,"message":"gone"\}$/,
+  );
+  assert.match(said(null), /Thrown: null$/);
+  assert.match(said(1n), /Thrown: 1$/);
+  const cycle: Record<string, unknown> = Object.create(null);
+  cycle["self"] = cycle;
+  assert.match(said(cycle), /Thrown: \[object Object\]$/);
+  const all = new AggregateError([new Error("first"), "second"], "all failed", {
+    cause: "network",
+  });
+  assert.match(
+    said(all),
+    /AggregateError: all failed\n[^]*\nOne of its errors: Error: first\n[^]*\nOne of its errors: Thrown: second\nCaused by: Thrown: network$/,
+  );
 });

@@ -10,13 +10,16 @@ import {
   type StaticAnswer,
   type StaticPages,
 } from "./static_page.ts";
-import type { Params } from "./types.ts";
+import type { PageError, Params } from "./types.ts";
 
 /** First thing that one rendering asked for and only a request has. */
 let refused: string | undefined;
 
 /** File that asked for it, or that failed; undefined where a component of one of `called` did. */
 let blamed: string | undefined;
+
+/** Reason why one rendering failed. */
+let failure: unknown;
 
 /** Files of one rendering whose code has run. */
 const called = new Set<string>();
@@ -80,7 +83,6 @@ export function wrapApplication(create: typeof createApplication): typeof create
     for (const name of Object.keys(signedOut) as (keyof typeof signedOut)[]) {
       signedOut[name] = () => refuse("session: it is the same for every visitor");
     }
-    let failure: unknown;
     const application = create(guardManifest(manifest), {
       ...options,
       onError: (error) => void (failure ??= error),
@@ -97,7 +99,7 @@ export function wrapApplication(create: typeof createApplication): typeof create
       const body = await response.text();
       const headers = [...response.headers];
       const { status } = response;
-      return { status, headers, body, problem: problemOf({ status, headers, body, failure }) };
+      return { status, headers, body, problem: problemOf({ status, headers, body }) };
     }
     return {
       ...application,
@@ -114,9 +116,10 @@ export function wrapApplication(create: typeof createApplication): typeof create
 }
 
 function problemOf(
-  { status, headers, body, failure }: Omit<StaticAnswer, "problem"> & { failure: unknown },
+  { status, headers, body }: Omit<StaticAnswer, "problem">,
 ): string | null {
   if (refused !== undefined) return asks(refused);
+  if (status < 500 && status !== 200) return `it answered ${status} instead of 200`;
   if (failure !== undefined) {
     // Operations of the authentication that found no request.
     if ((failure as { code?: unknown }).code === "OUTSIDE_REQUEST") {
@@ -225,10 +228,21 @@ function guardManifest(manifest: AppManifest): AppManifest {
         ...guardModule(route),
         layouts: route.layouts.map(guardModule),
         // The reason of a failure is of use here, and no page in its place.
-        errorPages: [],
+        errorPages: [{
+          kind: "error",
+          file: route.file,
+          module: { default: keepError },
+          layouts: [],
+        }],
       }
     ),
   };
+}
+
+/** Remembers an expected error, which nobody reports: of what comes late the status says nothing. */
+function keepError({ error }: { error: PageError }): null {
+  failure ??= error.message;
+  return null;
 }
 
 const guardedModules = new WeakMap<object, ManifestModule>();

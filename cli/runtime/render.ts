@@ -1,8 +1,13 @@
-import { jsx, type JSXNode } from "hono/jsx";
+import { Fragment, jsx, type JSXNode, useContext } from "hono/jsx";
 import { StreamingContext, Suspense } from "hono/jsx/streaming";
 import { raw } from "hono/utils/html";
 import { type AppAssets, formHeader } from "../client/assets.ts";
-import { type DocumentIslands, islandScripts, withIslands } from "../client/islands.ts";
+import {
+  type DocumentIslands,
+  islandScripts,
+  replaceComponent,
+  withIslands,
+} from "../client/islands.ts";
 import { createDocument } from "./document.ts";
 import type { LoadedModule, PageRequest } from "./loaders.ts";
 import type { ManifestModule } from "./manifest.ts";
@@ -27,25 +32,36 @@ export interface Rendering {
 export async function renderDocument(rendering: Rendering): Promise<BodyInit> {
   const { page, props, loading, layouts, request } = rendering;
   const { args, security, late, settings } = request;
-  const islands: DocumentIslands = { assets: settings.assets, files: new Set(), sent: false };
+  // A loader's request has the headers of the form, and another method.
+  const isWhole = args.request.headers.has(formHeader);
+  const islands: DocumentIslands = {
+    assets: settings.assets,
+    files: new Set(),
+    sent: false,
+    page: page.file,
+  };
   let node = jsx(component(page), props);
-  if (loading) node = whileLoading(node, loading, request);
+  if (loading) {
+    const fallback = jsx(component(loading), { params: args.params });
+    node = suspend({ fallback, children: node });
+  }
   for (const layout of layouts.toReversed()) {
     const { loaded, layoutData } = layout;
     const props = { data: loaded.data, layoutData, params: args.params };
     node = jsx(component(layout), props, node);
   }
-  // Suspense requests it, for the script that inserts late content.
-  const scripts = {
+  const streaming: Streaming = {
+    // Suspense requests it, for the script that inserts late content.
     get scriptNonce() {
       return security.nonce;
     },
+    // The status has been sent when a late part fails, so the error is shown in its place.
+    ...(!isWhole && { replace: async (error) => raw(await late.render(error)) }),
   };
   const metadata = await readMetadata(rendering);
   const rendered = await renderTree(
-    jsx(StreamingContext.Provider, { value: scripts }, withIslands(islands, node) as JSXNode),
-    // A loader's request has the headers of the form, and another method.
-    args.request.headers.has(formHeader),
+    jsx(StreamingContext.Provider, { value: streaming }, withIslands(islands, node) as JSXNode),
+    isWhole,
   );
   const head = styleLinks(rendering, settings.assets) + islandScripts(islands);
   islands.sent = true;
@@ -64,22 +80,26 @@ function styleLinks({ layouts, loading, page }: Rendering, { styles }: AppAssets
   return [...addresses].map((href) => `<link rel="stylesheet" href="${href}"/>`).join("");
 }
 
-function whileLoading(
-  node: JSXNode,
-  loading: ManifestModule,
-  { args, late }: PageRequest,
-): JSXNode {
-  // The status has been sent when a late page fails, so the error is shown in its place.
-  function Page(): string | Promise<string> {
-    const html = node.toString();
-    if (typeof html === "string") return raw(html);
-    return html.catch(async (error: unknown) => raw(await late.render(error)));
-  }
-  return jsx(
-    Suspense,
-    { fallback: jsx(component(loading), { params: args.params }) },
-    jsx(Page, {}),
-  );
+/** Context of a document, of which `Suspense` takes the nonce. */
+interface Streaming {
+  readonly scriptNonce: string;
+  /** Renders what takes the place of a late part that failed; without it, the document fails. */
+  replace?(error: unknown): Promise<unknown>;
+}
+
+/** Renders the content of a `Suspense`, and in its place the error when it fails late. */
+function Part({ children }: { children?: unknown }): unknown {
+  const { replace } = useContext(StreamingContext) as Streaming | null ?? {};
+  const html: string | Promise<unknown> = jsx(Fragment, {}, children as JSXNode).toString();
+  if (typeof html === "string") return raw(html);
+  return replace ? html.catch(replace) : html;
+}
+
+// hono would leave the fallback for ever.
+replaceComponent(Suspense, suspend);
+
+function suspend({ children, ...props }: Record<string, unknown>): JSXNode {
+  return jsx(Suspense, props, jsx(Part, {}, children as JSXNode));
 }
 
 async function readMetadata(

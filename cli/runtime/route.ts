@@ -5,11 +5,16 @@ import { allowedMethods } from "./methods.ts";
 import { DataResult } from "./results.ts";
 import type { RouteHandler } from "./types.ts";
 
-type Answering = { kind: string; module: ManifestRoute["module"] };
+type Answering = { kind: string; file: string; module: ManifestRoute["module"] };
+
+/** Classes of results that JSON does not hold; most runtimes make `{}` or nothing of them without a word. */
+const NO_JSON = [Map, Set, ReadableStream, Function, Symbol, BigInt];
 
 /**
  * Answers a request for an API route whose method is allowed. Any result but a `Response` becomes
  * JSON.
+ *
+ * @throws {TypeError} For a result that JSON cannot hold, naming the file.
  */
 export async function handleRoute(
   route: Answering,
@@ -24,8 +29,14 @@ export async function handleRoute(
   if (input?.error) throw input.error;
   const result = await handler(request, context);
   if (result instanceof Response) return result;
-  if (result instanceof DataResult) return json(result.value, result);
-  return json(result, {});
+  try {
+    return result instanceof DataResult ? json(result.value, result) : json(result, {});
+  } catch (cause) {
+    throw new TypeError(
+      `${request.method} of ${route.file} returned what JSON cannot hold. Return plain data, such as [...map], or a Response.`,
+      { cause },
+    );
+  }
 }
 
 /** Returns the default response to OPTIONS. */
@@ -45,5 +56,7 @@ function json(value: unknown, init: ResponseInit): Response {
       status: status === undefined || status === 200 ? 204 : status,
     });
   }
+  const kind = NO_JSON.find((each) => Object(value) instanceof each);
+  if (kind) throw new TypeError(`The result is a ${kind.name}.`);
   return Response.json(value, options);
 }

@@ -112,10 +112,10 @@ function walk<T>(node: Node<T>, path: Walk, index: number): Leaf<T> | null {
 
 /**
  * Decodes a segment. Invalid encodings, which no browser sends, are left unchanged: they match no
- * record either way.
+ * record either way. So is a NUL, where many a database and file system lets a text end.
  */
 function decode(text: string): string {
-  if (!text.includes("%")) return text;
+  if (/%00|^[^%]*$/.test(text)) return text;
   try {
     return decodeURIComponent(text);
   } catch {

@@ -2,6 +2,7 @@ import { ForbiddenError } from "@framework/auth";
 import { createContext, Suspense, useContext } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import assert from "node:assert/strict";
+import { formHeader } from "../client/assets.ts";
 import { createApplication } from "./application.ts";
 import type { ManifestErrorPage, ManifestModule, ManifestRoute } from "./manifest.ts";
 import { notFound, redirect } from "./results.ts";
@@ -228,18 +229,74 @@ Deno.test("renderDocument() sends a browser on when a late page redirects", asyn
   );
 });
 
-Deno.test("renderDocument() leaves the fallback of a Suspense of the application's own that fails, and logs it", async () => {
-  const Late = failLate(new Error("secret"));
-  const page = await open({
-    default: () => (
-      <Suspense fallback={<i>wait</i>}>
-        <Late />
-      </Suspense>
-    ),
+Deno.test("renderDocument() shows the nearest error page where a part in Suspense fails, late or at once, and logs it", async () => {
+  const errorPage: ManifestErrorPage = {
+    kind: "error",
+    layouts: [],
+    ...named("error", { default: ({ error }: ErrorPageProps) => <p>{error.code}</p> }),
+  };
+  const atOnce = (): Promise<never> => Promise.reject(new Error("secret"));
+  for (const Part of [failLate(new Error("secret")), atOnce]) {
+    const module = {
+      default: () => (
+        <main>
+          <Suspense fallback={<i>wait</i>}>
+            <Suspense fallback={<i>wait here</i>}>
+              before <Part />
+            </Suspense>
+            <b>beside</b>
+          </Suspense>
+        </main>
+      ),
+    };
+    const page = await open(module, { errorPages: [errorPage] });
+    assert.equal(page.status, 200);
+    const text = await page.rest();
+    assert.match(text, /<template [^>]*><p>INTERNAL_ERROR<\/p><\/template>.*<\/body><\/html>$/s);
+    assert.match(text, /<b>beside<\/b>/);
+    assert.doesNotMatch(text, /secret|before/);
+    assert.deepEqual(page.errors, ["secret"]);
+
+    const plain = await (await open(module)).rest();
+    assert.match(plain, /<p role="alert">[^<]+<\/p><p>Request [\da-f-]{36}<\/p>/);
+  }
+});
+
+Deno.test("renderDocument() answers a form that a script sends with the status of a part that fails", async () => {
+  const Late = failLate(new ForbiddenError());
+  const page = (more: Partial<ManifestRoute>): ManifestRoute => ({
+    kind: "page",
+    pattern: "/",
+    layouts: [],
+    middleware: [],
+    ...named("page", {
+      action: () => null,
+      default: () => (
+        <Suspense fallback="wait">
+          <Late />
+        </Suspense>
+      ),
+    }),
+    ...more,
   });
-  const text = await page.rest();
-  assert.match(text, /<i>wait<\/i>.*<\/body><\/html>$/);
-  assert.deepEqual(page.errors, ["secret"]);
+  for (const more of [{}, { loading }]) {
+    const { worker } = createApplication({
+      database: "DB",
+      dev: false,
+      auth: null,
+      routes: [page(more)],
+    });
+    const headers = {
+      accept: "text/html",
+      origin: "http://localhost",
+      "content-type": "application/x-www-form-urlencoded",
+      [formHeader]: "page",
+    };
+    const request = new Request("http://localhost/", { method: "POST", headers, body: "a=1" });
+    const response = await worker.fetch(request, {});
+    assert.equal(response.status, 403);
+    await response.body?.cancel();
+  }
 });
 
 Deno.test("streamDocument() stops quietly when the browser has gone", async () => {

@@ -1,4 +1,3 @@
-// deno-lint-ignore-file no-console -- the log of a server
 import type { SqlDatabase } from "@framework/auth/storage";
 import { join } from "node:path";
 import type { ServerSettings } from "../platform/server_settings.ts";
@@ -6,6 +5,7 @@ import type { Worker } from "../runtime/application.ts";
 import { startCron } from "./cron.ts";
 import { createBucket, sweepFiles } from "./files.ts";
 import { createKv, sweepKv } from "./kv.ts";
+import { logFailure } from "./log.ts";
 import { createProducer, type RunningConsumer, startConsumer } from "./queue.ts";
 import { executionContext } from "./serve.ts";
 
@@ -52,7 +52,7 @@ export function createBindings(
       await sweepKv(database);
       await sweepFiles({ database, folder });
     } catch (error) {
-      console.error("What has expired could not be deleted:", error);
+      logFailure("sweep-failed", error);
     }
   }
 

@@ -1,7 +1,7 @@
-// deno-lint-ignore-file no-console -- the log of a server
 import type { SqlDatabase } from "@framework/auth/storage";
 import { isDue } from "../platform/cron_expression.ts";
 import type { ScheduledController } from "../runtime/types.ts";
+import { logFailure } from "./log.ts";
 
 /** Table of the last run of each schedule. */
 export const CRON_TABLES = `
@@ -55,7 +55,7 @@ export function startCron(
   function begin(cron: string, scheduledTime: number): void {
     const job = claim(database, cron, scheduledTime).then(async (isOwn) => {
       if (isOwn) await run({ cron, scheduledTime, noRetry() {} });
-    }).catch((error) => console.error(`The jobs of "${cron}" failed:`, error));
+    }).catch((error) => logFailure("job-failed", error, { cron }));
     running.add(job);
     job.finally(() => running.delete(job));
   }

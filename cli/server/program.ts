@@ -1,5 +1,6 @@
 // deno-lint-ignore-file no-console -- the log of a server
-import { settled } from "@framework/auth";
+import { type Auth, type Logger, settled } from "@framework/auth";
+import { isSecureOrigin } from "@framework/auth/convention";
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
@@ -12,12 +13,21 @@ import { createAssets } from "./assets.ts";
 import { createBindings } from "./bindings.ts";
 import { openServerDatabase, type ServerDatabase } from "./database.ts";
 import { readDatabaseUrl } from "../migrate/postgres_address.ts";
-import { openPostgresDatabase, type ServerPool } from "./postgres_database.ts";
+import {
+  type DatabaseLimits,
+  openPostgresDatabase,
+  type PoolOptions,
+  type ServerPool,
+} from "./postgres_database.ts";
 import { createFetch } from "./fetch.ts";
+import { logFailure, logRequestFailure, logWarning, useLogger } from "./log.ts";
 import { onStop, serve } from "./serve.ts";
 
 /** Milliseconds after which a server that was told to end gives up on what has not ended. */
 const STOP_TIMEOUT = 25_000;
+
+/** Milliseconds in which the database answers a probe: the probes of orchestrators wait no longer than a few seconds. */
+const HEALTH_TIMEOUT = 2_000;
 
 /** Parts of a built server, which its generated entry passes. */
 export interface ServerParts {
@@ -26,9 +36,9 @@ export interface ServerParts {
   /** Settings of the platform file. */
   settings: ServerSettings;
   /** Makes the pool of a PostgreSQL database by the application's `pg`. Default: the database is a file of SQLite. */
-  createPool?(options: { connectionString: string }): ServerPool;
-  /** Loads the application. */
-  load(): Promise<{ default: Worker }>;
+  createPool?(options: PoolOptions): ServerPool;
+  /** Loads the application, with its authentication where it has one. */
+  load(): Promise<{ default: Worker; auth?: Auth<unknown> | null }>;
 }
 
 /**
@@ -98,13 +108,19 @@ function dataFolder(): string {
   return resolve(process.env["DATA_DIR"] ?? "data");
 }
 
+/**
+ * Opens the database.
+ *
+ * @param limits Limits of a PostgreSQL database.
+ */
 async function openDatabase(
   { url, settings, createPool }: ServerParts,
+  limits: DatabaseLimits,
 ): Promise<ServerDatabase> {
   const migrations = fileURLToPath(new URL("migrations", url));
   if (createPool !== undefined) {
     const { url: connectionString } = readDatabaseUrl(process.env);
-    return await openPostgresDatabase(createPool({ connectionString }), migrations);
+    return await openPostgresDatabase({ connectionString, createPool, limits, migrations });
   }
   await makeDataFolder();
   return await openServerDatabase({
@@ -131,7 +147,8 @@ async function makeDataFolder(): Promise<void> {
 }
 
 async function migrate(parts: ServerParts): Promise<void> {
-  const database = await openDatabase(parts);
+  // A migration takes as long as it takes.
+  const database = await openDatabase(parts, { poolSize: 10, statementTimeout: 0 });
   const stop = new AbortController();
   const ignore = onStop(() => stop.abort());
   let count = 0;
@@ -159,7 +176,11 @@ async function start(parts: ServerParts): Promise<void> {
   // Read by the application when it is loaded: what is built is for production.
   variables["NODE_ENV"] ??= "production";
   // The server lets none but its own hosts through.
-  Object.assign(globalThis, { [Symbol.for("framework.routed")]: true, fetch: createFetch(fetch) });
+  Object.assign(globalThis, {
+    [Symbol.for("framework.routed")]: true,
+    [Symbol.for("framework.application")]: { onError: logRequestFailure },
+    fetch: createFetch(fetch),
+  });
   const findAddress = createAddressRule({
     baseUrl: variables["BASE_URL"],
     allowedHosts: listOf(variables["ALLOWED_HOSTS"]),
@@ -167,9 +188,16 @@ async function start(parts: ServerParts): Promise<void> {
   });
   const host = variables["HOST"] ?? "0.0.0.0";
   const port = readPort(variables["PORT"]);
-  const idleTimeout = readIdleTimeout(variables["IDLE_TIMEOUT"]);
+  // By default more than the minute of most load balancers: one that keeps connections for longer than the server sends
+  // requests into a connection that is being closed.
+  const idleTimeout = readSeconds("IDLE_TIMEOUT", { least: 1, fallback: 65 });
+  const drain = readSeconds("DRAIN_TIME", { least: 0, fallback: 0 });
+  const limits = {
+    statementTimeout: readSeconds("DATABASE_STATEMENT_TIMEOUT", { least: 0, fallback: 5 }),
+    poolSize: readNumber("DATABASE_POOL_SIZE", { least: 1, fallback: 10 }, "connections"),
+  };
   const vars = readVariables(settings.vars, variables);
-  const database = await openDatabase(parts);
+  const database = await openDatabase(parts, limits);
   const pending = await demandAnswer(() => database.pending());
   if (pending.length > 0) {
     throw new CliError(`The database lacks ${pending.length} migrations: ${pending.join(", ")}.`, {
@@ -190,38 +218,40 @@ async function start(parts: ServerParts): Promise<void> {
         await assets.answer(new Request(input, init)) ?? new Response(null, { status: 404 }),
     };
   }
-  const { default: worker } = await parts.load();
+  const { default: worker, auth } = await parts.load();
   demandConfiguration(worker, env);
+  if (auth) useLogger(loggerOf(auth, env));
+  warnOfHttp(variables["BASE_URL"]);
   const server = await serve({
     worker,
     env,
     assets,
     applicationFirst,
     findAddress,
-    isHealthy: settings.health ? () => answers(database) : null,
+    isHealthy: settings.health ? createProbe(database) : null,
     host,
     port,
     idleTimeout,
   });
   bindings.start(worker, env);
   console.log(`${settings.name} listens on ${host}, port ${server.port}`);
-  const end = async (status: number): Promise<void> => {
+  const end = async (status: number, drain = 0): Promise<void> => {
     const timer = setTimeout(() => {
       console.error(`Not everything had ended after ${STOP_TIMEOUT / 1000} seconds.`);
       process.exit(1);
-    }, STOP_TIMEOUT);
-    await Promise.all([server.stop(), bindings.stop()]);
+    }, drain + STOP_TIMEOUT);
+    await Promise.all([server.stop(drain), bindings.stop()]);
     // What a batch or a job has left behind it.
     await settled();
     await database.close();
     clearTimeout(timer);
     process.exit(status);
   };
-  onStop(() => void end(0));
+  onStop(() => void end(0, drain));
   // On Workers too a promise that nobody handles ends nothing.
-  process.on("unhandledRejection", (reason) => console.error(reason));
+  process.on("unhandledRejection", (reason) => logFailure("rejection-unhandled", reason));
   process.on("uncaughtException", (error) => {
-    console.error(error);
+    logFailure("exception-uncaught", error);
     void end(1);
   });
 }
@@ -254,13 +284,48 @@ async function demandAnswer<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function answers({ binding }: ServerDatabase): Promise<boolean> {
-  try {
-    return await binding.prepare("SELECT 1 AS one").first() !== null;
-  } catch (error) {
-    console.error(error);
-    return false;
-  }
+/** The logger of the authentication, as it is set up in this environment. */
+function loggerOf(auth: Auth<unknown>, env: object): Logger {
+  const settings = Symbol.for("framework.auth.settings");
+  const { [settings]: read } = auth as unknown as Record<
+    symbol,
+    (env: object) => { logger: Logger }
+  >;
+  return read!(env).logger;
+}
+
+/** Warns of an address at which no browser keeps the cookie of a session: it is for https alone. */
+function warnOfHttp(baseUrl: string | undefined): void {
+  if (baseUrl === undefined || new URL(baseUrl).protocol === "https:") return;
+  if (!isSecureOrigin(baseUrl)) return;
+  logWarning("base-url-insecure", {
+    baseUrl,
+    advice:
+      "browsers drop the cookies of a sign-in at an address of http: put a proxy with https in front, and " +
+      "write its address, https://…, into BASE_URL",
+  });
+}
+
+/** Makes the question whether the database answers. One that hangs is asked once, however many probes come. */
+function createProbe({ binding }: ServerDatabase): () => Promise<boolean> {
+  let asking: Promise<unknown> | undefined;
+  return async () => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const error = new Error(`The database has not answered within ${HEALTH_TIMEOUT / 1000} s`);
+      timer = setTimeout(() => reject(error), HEALTH_TIMEOUT);
+    });
+    try {
+      asking ??= binding.prepare("SELECT 1 AS one").first().finally(() => asking = undefined);
+      await Promise.race([asking, late]);
+      return true;
+    } catch (error) {
+      logFailure("health-check-failed", error);
+      return false;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
 }
 
 function listOf(text: string | undefined): string[] {
@@ -276,19 +341,26 @@ function readPort(text: string = "8080"): number {
   });
 }
 
-/**
- * Reads the seconds for which an idle connection is kept, and returns milliseconds. By default they
- * are more than the minute of most load balancers: one that keeps connections for longer than the
- * server sends requests into a connection that is being closed.
- */
-function readIdleTimeout(text: string = "65"): number {
-  const seconds = Number(text);
-  if (/^\d+$/.test(text) && seconds >= 1 && seconds <= 3600) return seconds * 1000;
+/** Bounds of a number, and what it is by default. */
+interface NumberOptions {
+  least: number;
+  fallback: number;
+}
+
+/** Reads seconds, at most an hour, and returns milliseconds. */
+function readSeconds(name: string, options: NumberOptions): number {
+  return readNumber(name, options, "seconds") * 1000;
+}
+
+function readNumber(name: string, { least, fallback }: NumberOptions, what: string): number {
+  const text = process.env[name] ?? String(fallback);
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= least && number <= 3600) return number;
   throw new CliError(
-    `IDLE_TIMEOUT: expected seconds from 1 to 3600, found ${JSON.stringify(text)}.`,
+    `${name}: expected ${what} from ${least} to 3600, found ${JSON.stringify(text)}.`,
     {
       exitCode: ExitCode.config,
-      hint: "Correct the variable IDLE_TIMEOUT, or leave it out for 65.",
+      hint: `Correct the variable ${name}, or leave it out for ${fallback}.`,
     },
   );
 }

@@ -1,10 +1,10 @@
-// deno-lint-ignore-file no-console -- the log of a server
 import type { SqlDatabase, SqlStatement } from "@framework/auth/storage";
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { deserialize, serialize } from "node:v8";
 import type { QueueConsumer } from "../platform/server_settings.ts";
 import type { MessageBatch, QueueMessage } from "../runtime/types.ts";
+import { logFailure, logWarning } from "./log.ts";
 import { freeRows } from "./row_locks.ts";
 
 /** Table of the messages. */
@@ -204,7 +204,7 @@ export function startConsumer(
         if (rows.length > 0) await run(lease, rows);
       }
     } catch (error) {
-      console.error(`The queue "${queue}" could not be read:`, error);
+      logFailure("queue-unread", error, { queue });
     }
   }
 
@@ -243,14 +243,15 @@ export function startConsumer(
     }
     const renewal = setInterval(() => {
       database.prepare("UPDATE framework_queue SET due_at = ?1 WHERE lease = ?2")
-        .bind(Date.now() + LEASE, lease).run().catch((error) => console.error(error));
+        .bind(Date.now() + LEASE, lease).run()
+        .catch((error) => logFailure("queue-lease-not-renewed", error, { queue }));
     }, LEASE / 3);
     let failed = false;
     try {
       if (messages.length > 0) await deliver({ queue, messages: messages.map(({ api }) => api) });
     } catch (error) {
       failed = true;
-      console.error(error);
+      logFailure("queue-failed", error, { queue });
     } finally {
       clearInterval(renewal);
     }
@@ -271,7 +272,7 @@ export function startConsumer(
     try {
       return createMessage(row);
     } catch (error) {
-      console.error(`The message ${row.id} of the queue "${queue}" cannot be read:`, error);
+      logFailure("queue-message-unreadable", error, { queue, id: row.id });
       return null;
     }
   }
@@ -283,10 +284,10 @@ export function startConsumer(
 
   function giveUp(row: Row, lease: string): SqlStatement {
     const { deadLetterQueue } = consumer;
-    console.error(
-      `The message ${row.id} of the queue "${queue}" failed ${row.attempts} times; ` +
-        (deadLetterQueue === null ? "it is deleted." : `it goes to "${deadLetterQueue}".`),
-    );
+    logWarning("queue-message-given-up", {
+      ...{ queue, id: row.id, attempts: row.attempts },
+      ...deadLetterQueue === null ? { deleted: true } : { deadLetterQueue },
+    });
     if (deadLetterQueue === null) return remove(row, lease);
     return database.prepare(
       "UPDATE framework_queue SET queue = ?1, lease = NULL, due_at = ?2, attempts = 0 WHERE id = ?3 AND lease = ?4",

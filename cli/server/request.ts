@@ -19,10 +19,18 @@ const OF_PROXIES =
 /** Names of requests as proxies give them: nothing that a page or a log would have to quote. */
 const REQUEST_ID = /^[\w.:=-]{8,128}$/;
 
+/** Number of headers that a request may not reach: Node drops those behind it. */
+export const MAX_HEADERS = 1000;
+
 /** Response to what is no request of an application. */
 export interface Refusal {
-  status: 400 | 421 | 501;
+  status: 400 | 421 | 431 | 501;
   message: string;
+}
+
+/** Returns what the log says of a request before the application has it: a query may hold tokens. */
+export function describe({ method, url = "" }: IncomingMessage): { method: unknown; path: string } {
+  return { method, path: url.split("?", 1)[0]! };
 }
 
 /** Returns the address of the connection's other end; IPv4 in its own form. */
@@ -45,8 +53,8 @@ export function toRequest(
   findAddress: FindAddress,
 ): Request | Refusal {
   const { method = "GET", url = "" } = incoming;
-  const target = checkTarget(url);
-  if (target !== null) return target;
+  const refusal = checkHead(incoming) ?? checkTarget(url);
+  if (refusal !== null) return refusal;
   const given = new Headers();
   for (const [name, value] of Object.entries(incoming.headers)) {
     if (value !== undefined) given.set(name, String(value));
@@ -73,7 +81,7 @@ export function toRequest(
   outgoing.once("close", () => end.abort());
   const body = method === "GET" || method === "HEAD" || !hasBody(incoming)
     ? null
-    : bodyOf(incoming);
+    : bodyOf(incoming, outgoing);
   // Joined, not resolved: for "//evil.example/" a resolver would take the host out of the path.
   return new Request(`${address.origin}${url}`, {
     method,
@@ -83,6 +91,19 @@ export function toRequest(
     redirect: "manual",
     duplex: "half",
   } as RequestInit);
+}
+
+/**
+ * Refuses what the application would not see as it came: headers of which some may be missing, such as the line of the
+ * proxy itself behind those of a client, and a body in a coding that nobody here decodes (RFC 9112, 6.1).
+ */
+function checkHead({ rawHeaders, headers }: IncomingMessage): Refusal | null {
+  if (rawHeaders.length >= 2 * MAX_HEADERS) {
+    return { status: 431, message: `A request has fewer than ${MAX_HEADERS} headers.` };
+  }
+  const { "transfer-encoding": coding = "chunked" } = headers;
+  if (coding.toLowerCase() === "chunked") return null;
+  return { status: 501, message: "This server knows no transfer coding but chunked." };
 }
 
 /**
@@ -116,13 +137,19 @@ function hasBody({ headers }: IncomingMessage): boolean {
 /** Requests whose rest nobody may read any more: their response has been sent. */
 const answered = new WeakSet<IncomingMessage>();
 
-/** The body, read from the connection when it is asked for. */
-function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+/**
+ * The body, read from the connection when it is asked for. A client that waits for leave to send it (RFC 9110, 10.1.1) gets
+ * it there, and the answer alone when nobody reads.
+ */
+function bodyOf(incoming: IncomingMessage, outgoing: ServerResponse): ReadableStream<Uint8Array> {
+  let waits = incoming.headers.expect !== undefined && incoming.httpVersion !== "1.0";
   return new ReadableStream({
     async pull(controller) {
       if (answered.has(incoming)) {
         throw new TypeError("The body of a request cannot be read after its response was sent.");
       }
+      if (waits && !outgoing.headersSent) outgoing.writeContinue();
+      waits = false;
       const part = await readPart(incoming);
       if (part === null) controller.close();
       else controller.enqueue(new Uint8Array(part.buffer, part.byteOffset, part.byteLength));

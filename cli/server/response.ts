@@ -1,7 +1,7 @@
-// deno-lint-ignore-file no-console -- the log of a server
 import { RequestError } from "@framework/auth";
 import { type ServerResponse, validateHeaderName, validateHeaderValue } from "node:http";
-import { discardRest } from "./request.ts";
+import { logFailure } from "./log.ts";
+import { describe, discardRest } from "./request.ts";
 
 /** Milliseconds in which a client must take 64 KiB of an answer. */
 const SEND_TIMEOUT = 60_000;
@@ -55,7 +55,9 @@ export async function sendResponse(response: Response, outgoing: ServerResponse)
     end(outgoing);
   } catch (error) {
     // What a client breaks off is no error of the application.
-    if (!outgoing.destroyed && !(error instanceof RequestError)) console.error(error);
+    if (!outgoing.destroyed && !(error instanceof RequestError)) {
+      logFailure("response-failed", error, describe(outgoing.req));
+    }
     if (!outgoing.headersSent) return refuse(outgoing, 500, "Something went wrong");
     // Only a broken connection tells that the body is no whole one.
     outgoing.destroy();

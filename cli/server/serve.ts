@@ -1,4 +1,3 @@
-// deno-lint-ignore-file no-console -- the log of a server
 import { waitUntil } from "@framework/auth";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -8,7 +7,8 @@ import type { ExecutionContext } from "../runtime/types.ts";
 import { CliError } from "../terminal/exit.ts";
 import type { FindAddress } from "./address.ts";
 import type { Assets } from "./assets.ts";
-import { toRequest } from "./request.ts";
+import { logFailure } from "./log.ts";
+import { describe, MAX_HEADERS, toRequest } from "./request.ts";
 import { refuse, sendResponse } from "./response.ts";
 
 /** Parts of a server. */
@@ -33,20 +33,29 @@ export interface ServeOptions {
 export interface RunningServer {
   port: number;
   /**
-   * Ends it: new connections are refused, those without a request are closed. Resolves when what has begun is answered.
+   * Ends it: every answer says that its connection closes, new connections are refused, and those without a request are
+   * closed. Resolves when what has begun is answered.
+   *
+   * @param drain Milliseconds for which it still takes connections, while `/healthz` is 503. Default: 0.
    */
-  stop(): Promise<void>;
+  stop(drain?: number): Promise<void>;
 }
 
 /** Type of `ctx` of a request, a batch and a job. */
 export const executionContext: ExecutionContext = {
   waitUntil(work) {
-    waitUntil(Promise.resolve(work).catch((error) => console.error(error)));
+    waitUntil(Promise.resolve(work).catch((error) => logFailure("background-work-failed", error)));
   },
 };
 
 /** Milliseconds in which a request that has begun must arrive when the server is told to end. */
 const ARRIVAL_TIMEOUT = 5_000;
+
+/**
+ * Milliseconds for which a connection without a request is kept when the server is told to end: a proxy may have sent
+ * one that is under way, and would lose it.
+ */
+const LAST_REQUEST_TIMEOUT = 1_000;
 
 /** Limits of Node's parser and of its connections, in bytes and milliseconds. */
 const LIMITS = {
@@ -65,6 +74,7 @@ const LIMITS = {
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { worker, env, assets, findAddress, isHealthy } = options;
   let isStopping = false;
+  let isClosing = false;
 
   async function answer(request: Request): Promise<Response> {
     const before = options.applicationFirst ? null : await assets.answer(request);
@@ -72,8 +82,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   }
 
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    // Else the client would send its next request on a connection that is about to be closed.
-    if (isStopping) outgoing.setHeader("connection", "close");
+    if (isStopping) announceEnd(outgoing);
     if (isHealthy !== null && incoming.url === "/healthz" && isRead(incoming)) {
       // Probes ask by the address of the machine, which is no host of the application.
       const isWell = !isStopping && await isHealthy();
@@ -85,49 +94,81 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       if (!(request instanceof Request)) return refuse(outgoing, request.status, request.message);
       response = await answer(request);
     } catch (error) {
-      console.error(error);
+      logFailure("request-failed", error, describe(incoming));
       return refuse(outgoing, 500, "Something went wrong");
     }
     await sendResponse(response, outgoing);
   }
 
-  // Requests that each connection has an answer to come for. Node itself does not close a connection whose first request
-  // has no whole head yet.
-  const connections = new Map<Socket, Set<IncomingMessage>>();
+  // Node itself does not close a connection whose first request has no whole head yet.
+  const connections = new Map<Socket, Connection>();
   const limits = { ...LIMITS, keepAliveTimeout: options.idleTimeout };
-  const server = createServer(limits, (incoming, outgoing) => {
-    const running = connections.get(incoming.socket);
-    running?.add(incoming);
+  function take(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { socket } = incoming;
+    const connection = connections.get(socket);
+    clearTimeout(connection?.timer);
+    connection?.running.add(outgoing);
     outgoing.once("close", () => {
-      running?.delete(incoming);
-      if (isStopping) closeIdle();
+      connection?.running.delete(outgoing);
+      if (isClosing) closeWhenIdle(socket);
     });
     void handle(incoming, outgoing);
+  }
+  const server = createServer(limits, take);
+  server.maxHeadersCount = MAX_HEADERS;
+  // Else Node asks for every body, also for one that is refused. What the client sends after the answer may be that body or a
+  // request.
+  server.on("checkContinue", (incoming, outgoing) => {
+    outgoing.setHeader("connection", "close");
+    take(incoming, outgoing);
   });
   server.on("connection", (socket) => {
-    connections.set(socket, new Set());
-    socket.once("close", () => connections.delete(socket));
+    const connection: Connection = { running: new Set(), timer: undefined };
+    connections.set(socket, connection);
+    socket.once("close", () => {
+      clearTimeout(connection.timer);
+      connections.delete(socket);
+    });
   });
-  function closeIdle(): void {
-    for (const [socket, running] of connections) if (running.size === 0) socket.destroySoon();
+  function closeWhenIdle(socket: Socket): void {
+    const connection = connections.get(socket);
+    if (connection === undefined || connection.running.size > 0) return;
+    connection.timer = setTimeout(() => socket.destroySoon(), LAST_REQUEST_TIMEOUT);
   }
   function closeUnread(): void {
-    for (const [socket, running] of connections) {
-      if ([...running].some(({ complete }) => !complete)) socket.destroy();
+    for (const [socket, { running }] of connections) {
+      if ([...running].some(({ req }) => !req.complete)) socket.destroy();
     }
   }
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
-    async stop() {
+    async stop(drain = 0) {
       isStopping = true;
+      // Of several on a connection the last: behind the one that says it no other is sent.
+      for (const { running } of connections.values()) announceEnd([...running].at(-1));
+      await new Promise((resolve) => setTimeout(resolve, drain));
+      isClosing = true;
+      // Else close() ends kept connections at once.
+      server.closeIdleConnections = () => {};
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      closeIdle();
+      for (const socket of connections.keys()) closeWhenIdle(socket);
       const timer = setTimeout(closeUnread, ARRIVAL_TIMEOUT);
       await closed;
       clearTimeout(timer);
     },
   };
+}
+
+/** Connection, the answers to come on it, and the time after which it is closed without one. */
+interface Connection {
+  running: Set<ServerResponse>;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+/** Says with an answer that its connection closes: else the client would send its next request on it. */
+function announceEnd(outgoing: ServerResponse | undefined): void {
+  if (outgoing?.headersSent === false) outgoing.setHeader("connection", "close");
 }
 
 function isRead({ method }: IncomingMessage): boolean {

@@ -55,6 +55,26 @@ Deno.test("an empty PASSKEY_DOMAIN of the starter is none, and a wrong one is re
   });
 });
 
+Deno.test("the starter's error pages have a title that stays when the layout gets one with a template", () => {
+  const files = Object.entries(starterApplication(options)).filter(([path]) =>
+    /\/(?:error|forbidden|not-found|unauthorized)\.tsx$/.test(path)
+  );
+  assert.equal(files.length, 5);
+  for (const [path, text] of files) {
+    assert.match(text, /^export const metadata = \{ title: "[^"]+" \};$/m, path);
+  }
+  for (const [path, text] of Object.entries(starterApplication(options))) {
+    assert.ok(!path.startsWith("app/") || !text.includes("<title>"), path);
+  }
+});
+
+Deno.test("the starter's stylesheet leaves checkboxes and radio buttons beside their labels", () => {
+  const styles = starterApplication(options)["public/styles.css"] ?? "";
+  const [fields] = /^input:not[^{]*\{[^}]*width: 100%;[^}]*\}/m.exec(styles) ?? [];
+  assert.match(fields ?? "", /\[type="checkbox"\], \[type="radio"\][^]*\nselect,\ntextarea \{/);
+  assert.match(styles, /^label:has\([^{]*\{\s*display: flex;/m);
+});
+
 /** Lines that are neither empty nor a comment. */
 function countLines(text: string): number {
   const code = text.replace(/\/\*[^]*?\*\//g, "").replace(/^\s*\/\/.*$/gm, "");

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { type Command, globalOptions, type OptionSpec } from "./command.ts";
+import { type Command, globalOptions, type OptionSpec, type PassedSpec } from "./command.ts";
 import { CliError } from "./exit.ts";
 import { didYouMean } from "./suggestion.ts";
 
@@ -11,6 +11,8 @@ export interface ParsedArguments {
   values: Record<string, Value | undefined>;
   explicit: Set<string>;
   positionals: string[];
+  /** Arguments after `--`, for a command that passes them on. */
+  passed: string[];
 }
 
 /** Global switches, read leniently: they must apply even when the rest of the command line is wrong. */
@@ -69,16 +71,21 @@ export function parseCommandArguments(argv: readonly string[], command: Command)
   for (const [name, spec] of Object.entries(options)) values[name] = spec.default;
   const explicit = new Set<string>();
   const positionals: string[] = [];
+  const tokens = tokenize(argv, options);
+  const end = command.passes === undefined
+    ? undefined
+    : tokens.find(({ kind }) => kind === "option-terminator")?.index;
 
-  for (const token of tokenize(argv, options)) {
+  for (const token of tokens) {
+    if (end !== undefined && token.index >= end) break;
     if (token.kind === "positional") positionals.push(token.value);
     if (token.kind !== "option") continue;
-    const { name, value } = readOption(token, options, command.name);
+    const { name, value } = readOption(token, options, command);
     values[name] = value;
     explicit.add(name);
   }
   checkPositionals(positionals, command);
-  return { values, explicit, positionals };
+  return { values, explicit, positionals, passed: end === undefined ? [] : argv.slice(end + 1) };
 }
 
 /**
@@ -89,7 +96,7 @@ export function parseCommandArguments(argv: readonly string[], command: Command)
  */
 export function refuseUnknownOptions(argv: readonly string[], words: string): void {
   for (const token of tokenize(argv, globalOptions)) {
-    if (token.kind === "option") readOption(token, globalOptions, words);
+    if (token.kind === "option") readOption(token, globalOptions, { name: words });
   }
 }
 
@@ -119,7 +126,7 @@ function tokenize(argv: readonly string[], options: Options) {
 function readOption(
   token: OptionToken,
   options: Options,
-  command: string,
+  { name: command, passes }: Pick<Command, "name" | "passes">,
 ): { name: string; value: Value } {
   const { name, rawName } = token;
   const spec = Object.hasOwn(options, name) ? options[name] : undefined;
@@ -127,7 +134,7 @@ function readOption(
     const positive = name.startsWith("no-") ? name.slice(3) : "";
     const negated = Object.hasOwn(options, positive) ? options[positive] : undefined;
     if (negated?.type !== "boolean" || negated.default !== true) {
-      throw unknownOption(rawName, options, command);
+      throw unknownOption(rawName, options, { command, passes });
     }
     if (token.inlineValue) throw usage(`The option ${rawName} takes no value.`, command);
     return { name: positive, value: false };
@@ -157,12 +164,21 @@ function readOption(
   }
 }
 
-function unknownOption(rawName: string, options: Options, command: string): CliError {
+function unknownOption(
+  rawName: string,
+  options: Options,
+  { command, passes }: { command: string; passes: PassedSpec | undefined },
+): CliError {
   const names = Object.entries(options).flatMap(([name, spec]) =>
     spec.default === true ? [`--${name}`, `--no-${name}`] : [`--${name}`]
   );
   const guess = rawName.startsWith("--") ? didYouMean(rawName, names) : "";
-  return usage(`Unknown option ${JSON.stringify(rawName)}.${guess}`, command);
+  const message = `Unknown option ${JSON.stringify(rawName)}.${guess}`;
+  if (passes === undefined) return usage(message, command);
+  return new CliError(message, {
+    hint: `Run \`framework ${command} --help\` to see what it accepts. ` +
+      `The ${passes.name} follow \`--\`, for example \`framework ${command} -- ${passes.example}\`.`,
+  });
 }
 
 function checkPositionals(positionals: string[], command: Command): void {

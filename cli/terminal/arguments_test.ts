@@ -43,6 +43,23 @@ Deno.test("parseCommandArguments() takes what follows -- as arguments", () => {
   ]);
 });
 
+Deno.test("parseCommandArguments() keeps what follows -- for the program that the command runs", () => {
+  const passes = { name: "runner's options", summary: "Options", example: "--bail=1" };
+  const runner = { ...command, passes };
+  const { positionals, passed } = parseCommandArguments(["app", "--", "--port", "--", "x"], runner);
+  assert.deepEqual({ positionals, passed }, {
+    positionals: ["app"],
+    passed: ["--port", "--", "x"],
+  });
+  assert.throws(
+    () => parseCommandArguments(["app", "--shard=1/2"], runner),
+    (error) =>
+      error instanceof CliError &&
+      /The runner's options follow `--`, for example `framework serve -- --bail=1`\./
+        .test(error.hint ?? ""),
+  );
+});
+
 Deno.test.each([
   [["app", "--prot", "1"], 'Unknown option "--prot". Did you mean "--port"?'],
   [["app", "--no-minfy"], 'Unknown option "--no-minfy". Did you mean "--no-minify"?'],

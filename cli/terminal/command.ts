@@ -43,6 +43,16 @@ export interface PositionalSpec {
   many?: boolean;
 }
 
+/** What follows `--` for a command that runs another program. */
+export interface PassedSpec {
+  /** Name in the usage line, for example `runner's options`. */
+  name: string;
+  /** One line of help. */
+  summary: string;
+  /** An option of that program, for the hint of an error. */
+  example: string;
+}
+
 /** Context of a running command. */
 export interface CommandContext {
   /** The folder that the command was started in, absolute. */
@@ -53,6 +63,8 @@ export interface CommandContext {
   explicit: Set<string>;
   /** Positional arguments in order; required ones are present. */
   positionals: string[];
+  /** Arguments after `--`, for a command that passes them on. */
+  passed: string[];
   /** Value of `--config`. */
   config: string | undefined;
   /** Output of the command. */
@@ -79,6 +91,8 @@ export interface Command {
   usage?: string;
   /** Accepted arguments. Default: none. */
   positionals?: PositionalSpec[];
+  /** Passes what follows `--` on to another program. Default: these are positional arguments too. */
+  passes?: PassedSpec;
   /** Accepted options besides the global ones, by long name. */
   options: Record<string, OptionSpec>;
   /**

@@ -52,14 +52,13 @@ export function renderGroup(group: CommandGroup, color: Colors): string {
  * @param color Colours for stdout.
  */
 export function renderCommand(command: Command, color: Colors): string {
-  const positionals = command.positionals ?? [];
   const examples = command.examples ?? [];
   return [
     `${command.summary}.`,
     "",
     `${color.bold("Usage:")} framework ${command.name} ${usageOf(command)}`,
     "",
-    ...section("Arguments:", positionals.map(({ name, summary }) => [`<${name}>`, summary]), color),
+    ...section("Arguments:", argumentsOf(command), color),
     ...optionSection("Options:", command.options, color),
     ...optionSection("Global options:", globalOptionsOf(command), color),
     ...(examples.length === 0 ? [] : [
@@ -75,7 +74,13 @@ function usageOf(command: Command): string {
   const words = (command.positionals ?? []).map(({ name, required, many }) =>
     `${required ? `<${name}>` : `[${name}]`}${many ? "..." : ""}`
   );
-  return [...words, "[options]"].join(" ");
+  const passed = command.passes === undefined ? [] : [`[-- ${command.passes.name}]`];
+  return [...words, "[options]", ...passed].join(" ");
+}
+
+function argumentsOf({ positionals = [], passes }: Command): [string, string][] {
+  const rows = positionals.map(({ name, summary }): [string, string] => [`<${name}>`, summary]);
+  return passes === undefined ? rows : [...rows, ["--", passes.summary]];
 }
 
 function commandSection(commands: CommandRegistry, color: Colors): string[] {

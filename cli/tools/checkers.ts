@@ -22,6 +22,8 @@ export interface TypecheckOptions {
 export interface TestOptions {
   /** Files, or parts of their names. Default: all. */
   files: string[];
+  /** Further arguments for the runner. */
+  passed: string[];
   watch: boolean;
   coverage: boolean;
   ui: boolean;
@@ -102,7 +104,7 @@ export function runTypecheck(run: ToolRun, options: TypecheckOptions): Promise<T
  */
 export function runTests(run: ToolRun, options: TestOptions): Promise<ToolResult> {
   const { root, env } = run;
-  const { files, watch, coverage, ui, pool } = options;
+  const { files, passed, watch, coverage, ui, pool } = options;
   const hasVitest = isListed("vitest", root) || findVitestConfig(root) !== undefined;
   const deno = findDeno(env);
   if (hasVitest || ui || pool !== undefined || deno === undefined) {
@@ -122,11 +124,12 @@ export function runTests(run: ToolRun, options: TestOptions): Promise<ToolResult
     const args = [watch || ui ? "watch" : "run", ...files];
     if (coverage) args.push("--coverage");
     if (ui) args.push("--ui");
+    args.push(...passed);
     if (pool === undefined) return runPackage("vitest", args, run);
     const poolEnv = { ...env, [POOL_VARIABLE]: pool };
     return runPackage("vitest", args, { ...run, env: poolEnv, runtime: findNode(env) });
   }
-  const args = ["test", "--allow-all"];
+  const args = ["test", "--allow-all", ...passed];
   if (watch) args.push("--watch", "--no-clear-screen");
   return coverage
     ? measureWithDeno(deno, run, { ...options, args })

@@ -169,6 +169,46 @@ test("bad", () => expect(1).toBe(2));`,
   const one = await runFramework(app.root, "test", "tests/good.test.ts");
   assert.equal(one.code, 0, one.stderr);
   assert.equal(one.stdout, "vitest run tests/good.test.ts\n");
+  const passed = await runFramework(app.root, "test", "good", "--", "--shard=1/2", "--bail=1");
+  assert.equal(passed.stdout, "vitest run good --shard=1/2 --bail=1\n", passed.stderr);
+  const unknown = await framework(app.root, "test", "--shard=1/2");
+  assert.equal(unknown.code, 1);
+  assert.match(unknown.stderr, /"--shard"[^]*follow `--`, .*`framework test -- --bail=1`/);
+});
+
+Deno.test("test --watch runs a test with a context again when a file of the application changes", async () => {
+  const route = (text: string) => `export const GET = () => "${text}";\n`;
+  await using app = await createPackedApp({
+    "vitest.config.ts": `import { defineTestConfig } from "@framework/testing/vitest";
+export default defineTestConfig();`,
+    "app/word/word.ts": 'export const word = "first";\n',
+    "app/word/route.ts":
+      'import { word } from "./word.ts";\nexport const GET = () => `<${word}>`;\n',
+    "tests/said.test.ts": `import { createTestContext } from "@framework/testing";
+import { test } from "vitest";
+test("said", async () => {
+  await using ctx = await createTestContext();
+  for (const path of ["/word", "/later"]) {
+    const response = await ctx.fetch(path);
+    console.log(path, response.status, response.ok && await response.json());
+  }
+  const tables = ctx.db.selectFrom("sqlite_schema").select("name").where("name", "=", "words");
+  console.log("tables", JSON.stringify(await tables.execute()));
+});`,
+    "tests/alone.test.ts": `import { test } from "vitest";
+test("alone", () => console.log("ran alone"));`,
+  });
+  const child = startFramework(app.root, "test", "--watch");
+  await child.waitFor(/<first>[^]*Waiting for file changes/);
+  const alone = child.output().split("ran alone").length;
+  await app.write("app/word/word.ts", 'export const word = "second";\n');
+  await child.waitFor(/<second>[^]*Waiting for file changes/);
+  await app.write("app/later/route.ts", route("third"));
+  await child.waitFor(/\/later 200 third[^]*Waiting for file changes/);
+  await app.write("migrations/0001_words.sql", "CREATE TABLE words (id INTEGER PRIMARY KEY);");
+  await child.waitFor(/tables \[\{"name":"words"\}\][^]*Waiting for file changes/);
+  assert.equal(child.output().split("ran alone").length, alone);
+  await child.stop();
 });
 
 // Tracks: SP-A2
@@ -275,6 +315,9 @@ Deno.test("test runs Deno's own runner when the project has no vitest", async ()
   const nothing = await runFramework(app.root, "test", "tests/good_test.js", "--coverage");
   assert.equal(nothing.code, 1, nothing.stdout);
   assert.match(nothing.stderr, /No covered files/);
+  const first = await runFramework(app.root, "test", "--", "--filter=good");
+  assert.equal(first.code, 0, first.stderr);
+  assert.match(first.stdout, /1 passed \| 0 failed/);
   const page = await framework(app.root, "test", "--ui");
   assert.equal(page.code, 2);
   assert.match(page.stderr, /belongs to vitest, and the package vitest is not installed/);

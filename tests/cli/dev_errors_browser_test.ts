@@ -25,6 +25,21 @@ export default () => <p>table</p>;`,
 };
 export default () => <Deep left={3} />;`,
   "app/deep/error.tsx": "export default ({ error }) => <pre id='own'>{error.stack}</pre>;",
+  "app/(group)/layout.tsx": `export default ({ children }) =>
+  <html><head></head><body>{children}</body></html>;`,
+  "app/(group)/inner/layout.tsx": "export default ({ children }) => <html>{children}</html>;",
+  "app/(group)/inner/page.tsx": "export default () => <p>inner</p>;",
+  "app/(group)/error.tsx": "export default ({ error }) => <pre id='own'>{error.message}</pre>;",
+  "app/(group)/late/page.tsx": `import { Suspense } from "hono/jsx";
+const Late = async () => {
+  await Promise.resolve();
+  throw new Error("too late");
+};
+export default () => <main><Suspense fallback={<p>wait</p>}><Late /></Suspense></main>;`,
+  "app/(group)/loads/page.tsx": `export const loader = () => {
+  throw new Error("not loaded");
+};
+export default () => <p>loads</p>;`,
   "app/click/page.tsx": page("Click"),
   "app/reject/page.tsx": page("Reject"),
   "app/render/page.tsx": page("Render"),
@@ -101,6 +116,26 @@ Deno.test(
     const own = /<pre id="own">([^]*?)<\/pre>/.exec(await answer.text())![1]!;
     assert.match(own, /^app\/deep\/page\.tsx:2:\d+ TypeError: too &#39;deep&#39;\n/);
     assert.match(own, /\n {4}at Deep \(app\/deep\/page\.tsx:2:\d+\)\n {4}… and \d+ lines of /);
+  },
+);
+
+// Tracks: AB-18
+Deno.test(
+  "framework dev shows errors of a route group with their lines, those that come late too, and warns of nested documents",
+  outside,
+  async () => {
+    const ask = async (path: string): Promise<string> =>
+      await (await fetch(`${origin}${path}`, { headers: { accept: "text/html" } })).text();
+    const [shown] = (await ask("/loads")).split("The whole stack");
+    assert.match(shown!, /app\/\(group\)\/loads\/page\.tsx:2:\d+ Error: not loaded/);
+    assert.match(shown!, /loads\/page\.tsx:2:\d+\)\n {4}… and \d+ lines of /);
+    await child.waitFor(/GET \/loads failed\. .*\n {4}at .*loads\/page\.tsx:2:\d+\)\n {4}…/);
+
+    assert.match(await ask("/late"), /<template [^>]*><pre id="own">too late<\/pre><\/template>/);
+    await child.waitFor(/GET \/late failed\. Error: too late\n {4}at .*late\/page\.tsx:4:/);
+    await child.waitFor(
+      /app\/\(group\)\/inner\/layout\.tsx:1:\d+ <html> stands inside that of app\/\(group\)\/layout\.tsx/,
+    );
   },
 );
 

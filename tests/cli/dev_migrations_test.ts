@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { framework } from "../support/command_line.ts";
 import { createFixtureApp } from "./fixture_app.ts";
 import { startFramework } from "./framework.ts";
 
 // Tracks: AB-18
-Deno.test("framework dev warns of migrations that the local database has not seen, and names the pending one in the page of an error that it may be the reason of", async () => {
+Deno.test("framework dev warns of migrations that the local database has not seen, of such that are gone, and names the pending one in the page of an error that it may be the reason of", async () => {
   await using app = await createFixtureApp({
     "app/page.tsx":
       `export const loader = ({ context }) => context.db.selectFrom("notes").selectAll().execute();
@@ -31,6 +33,9 @@ export default () => null;`,
   await migrate();
   await app.write("migrations/0003_notes.sql", "CREATE TABLE notes (x);");
   const note = "The local database lacks 0003_notes.sql. Run `framework migrate up`.";
+  await child.waitFor(
+    /^warning: The local database lacks 0003_notes\.sql\. Run `framework migrate up`\.$/m,
+  );
   const html = await ask("/");
   assert.match(html, /no such table: notes/);
   assert.ok(html.includes(note.replaceAll("`", "&#96;")) || html.includes(note), html);
@@ -40,4 +45,9 @@ export default () => null;`,
 
   await migrate();
   assert.match(await ask("/"), /0 notes/);
+
+  await rm(join(app.root, "migrations/0003_notes.sql"));
+  await child.waitFor(
+    /^warning: The local database has 0003_notes\.sql, which no file describes any more\. Restore it/m,
+  );
 });

@@ -239,6 +239,28 @@ Deno.test("framework dev takes up edits in the worker that runs", async (t) => {
     assert.deepEqual(workerd(dev.app), started);
   }, onLinux);
 
+  await test("the file that has every edit bundle everything is named once, until it is gone", async () => {
+    const said = (): number =>
+      dev.output().split(
+        "which takes longer, because of lib/old.cjs: it is CommonJS.",
+      ).length - 1;
+    const old = (text: string): string =>
+      `import { old } from "../lib/old.cjs";\n${page(`{old} ${text}`)}`;
+    await dev.app.write("lib/old.cjs", "exports.old = 'CommonJS';");
+    await dev.app.write("app/page.tsx", old("first"));
+    await dev.shows("CommonJS first");
+    await dev.reload("app/page.tsx", old("second"));
+    await dev.shows("CommonJS second");
+    assert.equal(said(), 1);
+    await dev.reload("app/page.tsx", page("mended again"));
+    await dev.shows("mended again");
+    assert.equal(said(), 1);
+    await dev.reload("app/page.tsx", old("third"));
+    assert.equal(said(), 2);
+    await dev.app.write("app/page.tsx", page("mended"));
+    await dev.shows("mended");
+  });
+
   await test("the first client component runs in the browser, although it needs more of hono than was loaded", async () => {
     await dev.app.write(
       "app/_components/like.tsx",

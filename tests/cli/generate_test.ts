@@ -16,6 +16,8 @@ const generated = [
   ["page", "about", "--loader"],
   ["page", "(legal)/2024/terms"],
   ["page", "shops/:shop-id/[...rest]", "--loader"],
+  ["page", "(shop)/sale", "--loader"],
+  ["layout", "(shop)/sale"],
   ["route", "/api/posts/:post-id/:rest*"],
   ["route", "api/ping"],
   ["layout", "users"],
@@ -44,10 +46,25 @@ const generated = [
   ["migration", "add posts"],
 ];
 
+const layoutWithLoader = `import type { LayoutProps } from "@framework/cli/runtime";
+import type { JSX } from "hono/jsx/jsx-runtime";
+
+export function loader(): { cart: string[] } {
+  return { cart: [] };
+}
+
+export default function ShopLayout({ children, data }: LayoutProps<"/(shop)">): JSX.Element {
+  return <div title={data.cart.join()}>{children}</div>;
+}
+`;
+
 Deno.test("what framework generate writes passes tsc, the linters, deno fmt and its own tests", async () => {
   const starter = await createStarter();
   try {
     const { root } = starter;
+    const shop = join(root, "app", "(shop)");
+    await Deno.mkdir(shop);
+    await Deno.writeTextFile(join(shop, "layout.tsx"), layoutWithLoader);
     for (const argv of generated) {
       let said = "";
       const stream = { write: (text: string) => said += text };

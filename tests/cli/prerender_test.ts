@@ -195,6 +195,11 @@ const Header = () => <i>{getUser()?.name}</i>;`,
       ),
       "app/query/page.tsx":
         "export const prerender = true;\nexport default ({ searchParams }) => <p>{searchParams.a}</p>;",
+      "app/late/page.tsx": `import { notFound } from "@framework/cli/runtime";
+import { Suspense } from "hono/jsx";
+const Late = async () => notFound();
+export const prerender = true;
+export default () => <Suspense fallback="soon"><Late /></Suspense>;`,
     });
     const asked = await framework(app.root, "build");
     assert.equal(asked.code, 3, asked.stderr);
@@ -210,6 +215,7 @@ const Header = () => <i>{getUser()?.name}</i>;`,
         "/broken cannot be prerendered: it failed: Error: on purpose",
         "/gone cannot be prerendered: it answered 404 instead of 200.",
         "/query cannot be prerendered: it asks for the query: ",
+        "/late cannot be prerendered: it failed: Not found.",
       ]
     ) assert.ok(asked.stderr.includes(line), `${line}\n${asked.stderr}`);
     assert.equal(existsSync(join(app.root, "dist")), false);
@@ -225,7 +231,7 @@ const Header = () => <i>{getUser()?.name}</i>;`,
       }
     });
 
-    for (const name of [...Object.keys(asking), ...Object.keys(layouts), "query"]) {
+    for (const name of [...Object.keys(asking), ...Object.keys(layouts), "query", "late"]) {
       await app.remove(`app/${name}`);
     }
     await app.write("app/guarded/page.tsx", page("guarded"));

@@ -1,10 +1,11 @@
 // A built server on PostgreSQL, and its keys, objects, queue and jobs in that database.
 import assert from "node:assert/strict";
+import { type Dialect, Kysely, sql } from "kysely";
 import pg from "pg";
 import { claim } from "../../cli/server/cron.ts";
 import { createBucket, sweepFiles } from "../../cli/server/files.ts";
 import { createKv, sweepKv } from "../../cli/server/kv.ts";
-import { openPostgresDatabase } from "../../cli/server/postgres_database.ts";
+import { type DatabaseLimits, openPostgresDatabase } from "../../cli/server/postgres_database.ts";
 import { createProducer, startConsumer } from "../../cli/server/queue.ts";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { CASES as KV_CASES, outcome } from "../../testing/platform/fixtures/kv_cases.ts";
@@ -31,12 +32,81 @@ Deno.test.afterAll(async () => {
   await (server as PostgresServer | undefined)?.stop();
 });
 
+/** Opens the database of a server; its pool waits for a connection no longer than a test should. */
+function openDatabase(limits: DatabaseLimits, folder: string, more: object = {}) {
+  return openPostgresDatabase({
+    connectionString: `postgres://framework@127.0.0.1:${server.port}/postgres`,
+    createPool: (options) => new pg.Pool({ ...options, ...more }),
+    limits,
+    migrations: `${folder}/none`,
+  });
+}
+
+Deno.test({
+  name:
+    `every statement of a server has one limit, and who comes to it learns how to change it${why}`,
+  ...options,
+  fn: async () => {
+    const folder = await Deno.makeTempDir();
+    try {
+      for (const [statementTimeout, shown] of [[300, "300ms"], [0, "0"]] as const) {
+        const limits = { poolSize: 1, statementTimeout };
+        const database = await openDatabase(limits, folder, { connectionTimeoutMillis: 200 });
+        const { binding } = database;
+        const db = new Kysely({
+          dialect: (binding as unknown as { createDialect(): Dialect }).createDialect(),
+        });
+        const limit = async () => {
+          const { rows } = await sql<
+            { limit: string }
+          >`SELECT current_setting('statement_timeout') AS limit`
+            .execute(db);
+          return rows[0]!.limit;
+        };
+        try {
+          assert.equal(await limit(), shown);
+          const { limit: ofBinding } = (await binding
+            .prepare("SELECT current_setting('statement_timeout') AS limit").first<
+            { limit: string }
+          >())!;
+          assert.equal(ofBinding, shown);
+          assert.equal(await limit(), shown, "after the use of env.DB");
+          if (statementTimeout === 0) continue;
+          const advice = /a statement has 0\.3 s here; .*DATABASE_STATEMENT_TIMEOUT/;
+          await assert.rejects(sql`SELECT pg_sleep(9)`.execute(db), {
+            name: "StorageUnavailableError",
+            message: advice,
+          });
+          await assert.rejects(binding.prepare("SELECT pg_sleep(9)").first(), (error: Error) => {
+            assert.equal(error.name, "StorageUnavailableError");
+            assert.match((error.cause as Error).message, advice);
+            return true;
+          });
+          await db.transaction().execute(async () => {
+            await assert.rejects(sql`SELECT 1`.execute(db), {
+              name: "StorageUnavailableError",
+              message: /the 1 connections are in use, .*DATABASE_POOL_SIZE/,
+            });
+          });
+          assert.equal(await limit(), shown);
+          // What is no limit's is the application's own error.
+          await assert.rejects(sql`SELECT nope`.execute(db), { code: "42703" });
+        } finally {
+          await database.close();
+        }
+      }
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  },
+});
+
 Deno.test({
   name: `keys, objects, queue and jobs of a server are in PostgreSQL${why}`,
   ...options,
   fn: async (t) => {
     const folder = await Deno.makeTempDir();
-    const open = () => openPostgresDatabase(new pg.Pool(server.pool.options), `${folder}/none`);
+    const open = () => openDatabase({ poolSize: 10, statementTimeout: 5000 }, folder);
     const database = await open();
     const other = await open();
     try {
@@ -269,6 +339,16 @@ for (
         )).status,
         200,
       );
+
+      // A database that hangs keeps no probe waiting.
+      const resume = await server.pause();
+      try {
+        const probe = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+        assert.equal((await sendRaw(first.port, probe)).status, 503);
+        assert.match(first.child.output(), /^\{.*"event":"health-check-failed".*within 2 s.*\}$/m);
+      } finally {
+        resume();
+      }
 
       // A restart of the database ends no process.
       await server.restart();

@@ -1,8 +1,14 @@
 import { createApplication, type ManifestRoute, redirect } from "@framework/cli/runtime";
 import { raw } from "hono/html";
+import { Suspense } from "hono/jsx";
 import type { JSX } from "hono/jsx/jsx-runtime";
 import assert from "node:assert/strict";
 import { launchBrowser } from "../support/browser.ts";
+
+async function Failing(): Promise<never> {
+  await seen.promise;
+  throw new Error("expected by this test");
+}
 
 function page(pattern: string, component: unknown, loading: unknown): ManifestRoute {
   return {
@@ -13,6 +19,12 @@ function page(pattern: string, component: unknown, loading: unknown): ManifestRo
     layouts: [],
     middleware: [],
     loading: { file: "app/loading.tsx", module: { default: loading } },
+    errorPages: [{
+      kind: "error",
+      file: "app/error.tsx",
+      module: { default: () => <p id="failed">Failed</p> },
+      layouts: [],
+    }],
   };
 }
 
@@ -28,6 +40,14 @@ const routes = [
     await seen.promise;
     throw redirect("/late");
   }, () => <p id="wait">Please wait</p>),
+  page("/failing", () => (
+    <main>
+      <Suspense fallback={<p id="wait">Please wait</p>}>
+        <Failing />
+      </Suspense>
+      <p id="beside">Here</p>
+    </main>
+  ), () => null),
   page(
     "/injected",
     () => raw('<script>document.title = "injected"</script><p id="there"></p>'),
@@ -43,7 +63,9 @@ Deno.test(
     sanitizeResources: false,
   },
   async () => {
-    const { worker } = createApplication({ database: "DB", dev: false, auth: null, routes });
+    const { worker } = createApplication({ database: "DB", dev: false, auth: null, routes }, {
+      onError: () => {},
+    });
     await using server = Deno.serve(
       { port: 0, hostname: "127.0.0.1", onListen: () => {} },
       (request) => worker.fetch(request, {}),
@@ -69,6 +91,14 @@ Deno.test(
       seen.resolve();
       await tab.waitForURL(`${origin}/late`);
       await tab.waitForSelector("#late");
+
+      seen = Promise.withResolvers();
+      await tab.goto(`${origin}/failing`, { waitUntil: "commit" });
+      await tab.waitForSelector("#wait");
+      seen.resolve();
+      await tab.waitForSelector("#failed");
+      assert.equal(await tab.locator("#wait").count(), 0);
+      assert.equal(await tab.locator("main > #beside").count(), 1);
       assert.deepEqual(
         complaints.filter((text) => !text.includes("favicon") && !text.includes("404")),
         [],

@@ -34,12 +34,12 @@ export async function mailedLink(
   return (await waitFor(mails, pattern))[1]!;
 }
 
-/** Waits for a mail with a subject. */
+/** Waits for a mail whose subject ends so: before it stands the name of the application. */
 export async function mailed(
   mails: () => string,
   { to, subject }: { to: string; subject: string },
 ): Promise<void> {
-  await waitFor(mails, new RegExp(`To: ${to}\\s+Subject: ${subject}`, "g"));
+  await waitFor(mails, new RegExp(`To: ${to}\\s+Subject: .*${subject}`, "g"));
 }
 
 /** The values of a page's hidden fields. */

@@ -122,7 +122,8 @@ async function otherWays(
     await arrive("/dashboard");
     await page.getByRole("link", { name: "Account", exact: true }).click();
     await arrive("/auth/account");
-    await page.getByRole("button", { name: "Remove Laptop" }).click();
+    await page.locator("summary", { hasText: "Remove" }).click();
+    await page.getByRole("button", { name: "Remove this passkey Laptop" }).click();
     await page.getByText("The passkey is removed.").waitFor();
   } else {
     await shoot("account");
@@ -179,7 +180,7 @@ async function otherWays(
   await page.goto(`${origin}/auth/signin?callbackUrl=/dashboard`);
   await page.getByLabel("Email").fill(email);
   await page.getByRole("button", { name: /^Continue(?! with)/ }).click();
-  await page.getByRole("button", { name: "Email me a link instead" }).click();
+  await page.getByRole("button", { name: "Sign in by email instead" }).click();
   await arrive("/auth/verify-request");
   await page.getByRole("heading", { name: "Check your email" }).waitFor();
   await shoot("link-sent");

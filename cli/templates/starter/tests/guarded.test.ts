@@ -1,10 +1,13 @@
 import { assertGuarded, createTestContext } from "@framework/testing";
 import { it } from "vitest";
+import config from "../framework.config.ts";
 
-// It asks on copies of all data, which the bindings of the worker pool (`framework test --pool`) do not have.
+// It asks on copies of all data, which PostgreSQL and the worker pool (`framework test --pool`) do not have.
+const { database } = config;
+const isPostgres = typeof database === "object" && database.dialect === "postgres";
 const inPool = navigator.userAgent === "Cloudflare-Workers";
 
-it.skipIf(inPool)("guards every route that is not for everybody", async () => {
+it.skipIf(isPostgres || inPool)("guards every route that is not for everybody", async () => {
   await using ctx = await createTestContext();
   for (const id of ["acme", "globex"]) {
     const team = { id, slug: id, name: id, "created_at": 0, "updated_at": 0 };

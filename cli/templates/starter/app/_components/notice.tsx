@@ -15,7 +15,6 @@ export function Notice(
 ): JSX.Element {
   return (
     <section class="panel" aria-labelledby="title">
-      <title>{title}</title>
       <h1 id="title">{title}</h1>
       <p>{text}</p>
       <p>

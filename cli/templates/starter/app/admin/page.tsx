@@ -35,7 +35,7 @@ export default function AdminPage({ data }: PageProps<"/admin">): JSX.Element {
               <span>
                 {text}
                 <small>
-                  {email}, <Day at={new Date(at)} />
+                  {email}, <Day at={at} />
                 </small>
               </span>
             </li>

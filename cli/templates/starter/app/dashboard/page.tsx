@@ -11,7 +11,7 @@ export const metadata = { title: `Dashboard · ${siteName}` };
 /** Loads the page's data. */
 export async function loader(
   { context }: LoaderArgs<"/dashboard">,
-): Promise<{ memberSince: number }> {
+): Promise<{ memberSince: number | string }> {
   const { created_at: memberSince } = await context.db.selectFrom("users").select("created_at")
     .where("id", "=", requireAuth().id).executeTakeFirstOrThrow();
   return { memberSince };
@@ -31,7 +31,7 @@ export default function DashboardPage({ data }: PageProps<"/dashboard">): JSX.El
         <div>
           <dt>Member since</dt>
           <dd>
-            <Day at={new Date(data.memberSince)} />
+            <Day at={data.memberSince} />
           </dd>
         </div>
         <div>

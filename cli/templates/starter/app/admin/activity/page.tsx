@@ -24,8 +24,7 @@ export default async function ActivityPage(): Promise<JSX.Element> {
       <ul class="plain">
         {rows.map(({ id, type, name, email, at }) => (
           <li key={id}>
-            <Day at={new Date(at)} hasTime /> {name ?? email ?? "Somebody"}:{" "}
-            {type.replaceAll("-", " ")}
+            <Day at={at} hasTime /> {name ?? email ?? "Somebody"}: {type.replaceAll("-", " ")}
           </li>
         ))}
       </ul>
