@@ -128,9 +128,9 @@ Deno.test("render() rejects with what a component throws, and refuses what is no
     throw new RangeError("broken");
   }
   await assert.rejects(async () => await render(<Broken />), { name: "RangeError" });
-  await assert.rejects(render({ type: "div" } as unknown as Renderable), {
-    code: "NOT_RENDERABLE",
-  });
+  for (const given of [{ type: "div" }, "<p>text</p>", 5]) {
+    await assert.rejects(render(given as unknown as Renderable), { code: "NOT_RENDERABLE" });
+  }
 });
 
 Deno.test("render() shows controls as a page shows them at first", async () => {

@@ -16,10 +16,11 @@ export async function toHtml(element: Renderable): Promise<string> {
   // A fragment of nothing, `false && <Card />` and the like render nothing.
   if (element === null || element === undefined || typeof element === "boolean") return "";
   const text = await element.toString();
-  if (typeof element === "object" && text === "[object Object]") {
+  if (typeof element !== "object" || text === "[object Object]") {
+    const given = typeof element === "object" ? "an object" : `a ${typeof element}`;
     throw new TestingError(
       "NOT_RENDERABLE",
-      "render() was given an object that is not a hono/jsx element. Pass an element such as <Card />, and " +
+      `render() was given ${given} that is not a hono/jsx element. Pass an element such as <Card />, and ` +
         'check that jsxImportSource is "hono/jsx".',
     );
   }

@@ -24,14 +24,15 @@ export function rememberFork(context: object, fork: () => Fork | undefined): voi
 /**
  * Copies the application of a context.
  *
- * @throws {TestingError} `RUNTIME` for a context whose bindings are the platform's own.
+ * @throws {TestingError} `RUNTIME` for a context whose bindings are the platform's own, or whose database is PostgreSQL.
  */
 export function forkContext(context: TestContext<unknown>, caller: string): Fork {
   const fork = forks.get(context)?.();
   if (fork !== undefined) return fork;
   throw new TestingError(
     "RUNTIME",
-    `${caller} asks each time on a copy of all data, which the platform's own bindings do not have. Call ` +
-      `it outside of the worker pool, with a context of createTestContext() without runtime: "workerd".`,
+    `${caller} asks each time on a copy of all data, which neither PostgreSQL nor the platform's own bindings ` +
+      "have. Call it in a project with SQLite, outside of the worker pool, with a context of " +
+      'createTestContext() without runtime: "workerd".',
   );
 }

@@ -24,6 +24,30 @@ interface FormElement {
 }
 
 /**
+ * Refuses what has no form to fill in: anything but a response, and a redirect, as the one to the sign-in page.
+ *
+ * @throws {TestingError} `OPTIONS`, `NO_FORM`.
+ */
+export function demandPage(response: Response): void {
+  if (typeof (response as Partial<Response> | null)?.text !== "function") {
+    throw new TestingError(
+      "OPTIONS",
+      `submit() was given ${
+        JSON.stringify(response)
+      }, which is no response. Fetch the page before: ` +
+        'submit(await ctx.fetch("/…"), fields).',
+    );
+  }
+  const location = response.headers.get("location");
+  if (response.status < 300 || response.status > 399 || location === null) return;
+  throw new TestingError(
+    "NO_FORM",
+    `submit() was given no page: the answer is a redirect, ${response.status} to ${location}. Sign in before with ` +
+      "ctx.withAuth() when that is the sign-in page, otherwise fetch the page there.",
+  );
+}
+
+/**
  * Fills in a form of a page.
  *
  * @param html The page.

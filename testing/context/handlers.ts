@@ -59,19 +59,29 @@ export function handlersOf(entrypoint: unknown): Handlers {
   return handlers;
 }
 
+/** Advice where files of `app/` are the handlers. */
+const FILES: Partial<Record<EventName, string>> = {
+  queue: "Create app/queues/<name>.ts, with the queue's name.",
+  scheduled: "Create app/cron/<name>.ts.",
+};
+
 /**
  * Returns a handler.
  *
- * @param owner Name of the file, for the message.
+ * @param found `owner`: name of the file, for the message; `isForeign`: false for an application of `app/`.
  * @throws {TestingError} `NO_HANDLER` when the worker has none of that name.
  */
-export function requireHandler(handlers: Handlers, name: EventName, owner: string): Handler {
+export function requireHandler(
+  handlers: Handlers,
+  name: EventName,
+  { owner, isForeign }: { owner: string; isForeign: boolean },
+): Handler {
   const handler = handlers[name];
   if (handler !== undefined) return handler;
-  throw new TestingError(
-    "NO_HANDLER",
-    `${owner} has no handler ${name}(). Its default export must have one: export default { ${name}(…) { … } }.`,
-  );
+  const advice = isForeign
+    ? `Its default export must have one: export default { ${name}(…) { … } }.`
+    : FILES[name] ?? "An application of app/ handles no such event.";
+  throw new TestingError("NO_HANDLER", `${owner} has no handler ${name}(). ${advice}`);
 }
 
 /** Context of one event, and what its handler has said by it. */

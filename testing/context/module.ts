@@ -64,7 +64,8 @@ function isImport(context: unknown): boolean {
  * Imports a module of the application by its absolute path. Under vitest, Vite transforms this file
  * and the modules that it imports; elsewhere the runtime loads the module itself.
  *
- * @throws {TestingError} `VITEST_CONFIG` when vitest's configuration does not inline this package.
+ * @throws {TestingError} `VITEST_CONFIG` when vitest's configuration does not inline this package, `RUNNER` when the
+ * runner is one of Node alone.
  */
 export async function importModule(file: string): Promise<Record<string, unknown>> {
   try {
@@ -80,7 +81,15 @@ export async function importModule(file: string): Promise<Record<string, unknown
  */
 function explainLoading(error: unknown, file: string): unknown {
   const isUnknown = (error as { code?: unknown } | null)?.code === "ERR_UNKNOWN_FILE_EXTENSION";
-  if (!isUnknown || !("__vitest_worker__" in globalThis)) return error;
+  if (!isUnknown) return error;
+  if (!("__vitest_worker__" in globalThis)) {
+    return new TestingError(
+      "RUNNER",
+      `${file} could not be loaded: Node itself reads no such file. Run the tests with vitest or \`deno test\`, as ` +
+        "`framework test` does.",
+      { cause: error },
+    );
+  }
   return new TestingError(
     "VITEST_CONFIG",
     `${file} could not be loaded, because vitest does not transform @framework/testing with Vite. Export defineTestConfig() of ` +

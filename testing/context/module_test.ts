@@ -48,3 +48,21 @@ Deno.test("importModule() has the platform's own module", async () => {
     await rm(folder, { recursive: true });
   }
 });
+
+Deno.test("importModule() names the runners where Node itself cannot read a file of the application", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "import-module-"));
+  try {
+    // What Node throws for a file of JSX.
+    const code = '{ code: "ERR_UNKNOWN_FILE_EXTENSION" }';
+    await writeFile(
+      join(folder, "page.ts"),
+      `throw Object.assign(new TypeError("Unknown"), ${code});`,
+    );
+    await assert.rejects(importModule(join(folder, "page.ts")), {
+      code: "RUNNER",
+      message: /page\.ts could not be loaded.*vitest or `deno test`/,
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

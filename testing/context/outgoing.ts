@@ -34,6 +34,7 @@ export interface OnFetch {
    *
    * @param pattern Pattern of the requests to answer.
    * @param handler Returns a response, or a value that is sent as JSON.
+   * @throws {TestingError} `OPTIONS` without a handler.
    */
   (pattern: FetchPattern, handler: FetchHandler): FetchRoute;
   /**
@@ -62,6 +63,13 @@ export function createOutgoing(): Outgoing {
   const routes: { answer: Answer; route: FetchRoute }[] = [];
   return {
     onFetch(given: FetchPattern | readonly RequestHandler[], handler?: FetchHandler) {
+      if (!isList(given) && typeof handler !== "function") {
+        throw new TestingError(
+          "OPTIONS",
+          `onFetch() was given no handler for ${given}. Pass a function that answers: ` +
+            "ctx.onFetch(url, () => Response.json(…)).",
+        );
+      }
       const route: FetchRoute = {
         requests: [],
         remove: () => {

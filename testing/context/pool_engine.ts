@@ -102,7 +102,7 @@ export async function openPoolEngine(
 
   /** Runs a handler of the worker. */
   async function handle<T>(name: EventName, event: unknown, ctx = createContext()): Promise<T> {
-    const handler = requireHandler(worker, name, owner);
+    const handler = requireHandler(worker, name, { owner, isForeign });
     return await run(async () => await handler(event as never, env, ctx) as T);
   }
 

@@ -154,8 +154,8 @@ export function createProcessEngine(
   ): Promise<T> {
     // Alarms that are due run before the next event.
     await waking;
-    const { application: { worker }, owner } = await live();
-    const handler = requireHandler(worker, name, owner);
+    const { application: { worker }, owner, isForeign } = await live();
+    const handler = requireHandler(worker, name, { owner, isForeign });
     return await run(async () => await handler(event as never, env, ctx) as T);
   }
 

@@ -9,7 +9,7 @@ import {
 } from "@framework/cli/project";
 import { Buffer } from "node:buffer";
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { TestingError } from "../errors.ts";
 import { createDatabaseImage, type DatabaseImage } from "../platform/sqlite.ts";
@@ -119,6 +119,7 @@ async function readImages(
   platform: Platform,
 ): Promise<Map<string, DatabaseImage>> {
   const images = new Map<string, DatabaseImage>();
+  refuseOtherDatabases(config, platform);
   for (const database of platform.d1Databases) {
     const folder = migrationsFolder(config, platform, database);
     images.set(
@@ -127,6 +128,20 @@ async function readImages(
     );
   }
   return images;
+}
+
+/** Refuses D1 beside PostgreSQL, as a build does: its migrations would run on SQLite. */
+function refuseOtherDatabases(
+  { dialect }: ProjectConfig,
+  { file, d1Databases }: Platform,
+): void {
+  if (dialect !== "postgres" || d1Databases.length === 0) return;
+  const names = d1Databases.map(({ binding }) => binding).join(", ");
+  throw new TestingError(
+    "PROJECT",
+    `${basename(file)} declares D1 databases (${names}), but the project's is PostgreSQL. ` +
+      `Remove "d1_databases", or the dialect from "database" of framework.config.ts.`,
+  );
 }
 
 /** Migrations folder of a database; undefined when nothing names it. */

@@ -23,7 +23,7 @@ import { readPage } from "./page.ts";
 import { runInRequest } from "./run_as.ts";
 import { leaveScope, runSpared } from "./scope.ts";
 import { signInBy } from "./test_auth.ts";
-import { signInWith } from "./with_auth.ts";
+import { demandUser, signInWith } from "./with_auth.ts";
 import { createTrace, rememberTrace, type Trace } from "../trace/trace.ts";
 import { traceCall, traceMail, traceRequest, traceTest } from "./traced.ts";
 import type { ConnectOptions, TestWebSocket } from "./test_socket.ts";
@@ -54,6 +54,7 @@ interface Shared {
  *
  * @param options See {@linkcode TestContextOptions}.
  * @throws When the project cannot be loaded, a migration fails or `seed` throws; {@linkcode TestingError}
+ * `OPTIONS` for unknown options and such as do not go together, `RUNNER` where Node itself loads the application,
  * `IN_WORKER` in a worker outside of vitest's pool, `POOL` for options that the pool does not support.
  * @example
  * ```ts
@@ -80,6 +81,7 @@ export async function createTestContext<Env = Record<string, unknown>>(
   options: TestContextOptions<Env> = {},
 ): Promise<TestContext<Env>> {
   leaveScope();
+  refuseUnknown(options);
   const made = new Error("made here");
   const origin = readOrigin(options.origin ?? ORIGIN);
   const clock = createClock(Number(options.clock ?? Date.now()), () => engine.wake());
@@ -200,6 +202,34 @@ async function loadApplication<Env>(
   return await workerFiles(cwd, worker, environment);
 }
 
+/** All options, so that the compiler holds the list to their type. */
+const OPTIONS: Readonly<Record<keyof TestContextOptions, true>> = {
+  seed: true,
+  env: true,
+  cwd: true,
+  clock: true,
+  runtime: true,
+  worker: true,
+  environment: true,
+  handler: true,
+  fresh: true,
+  auth: true,
+  origin: true,
+  sendMail: true,
+};
+
+/** Refuses what JavaScript lets through: a test with a misspelt option would test something else. */
+function refuseUnknown(options: object): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name));
+  if (unknown === undefined) return;
+  throw new TestingError(
+    "OPTIONS",
+    `createTestContext() was given the unknown option ${JSON.stringify(unknown)}. Pass some of ${
+      Object.keys(OPTIONS).join(", ")
+    }.`,
+  );
+}
+
 function refuseOptions(others: Record<string, unknown>, than: string): void {
   const found = Object.entries(others).find(([, value]) => value !== undefined);
   if (found === undefined) return;
@@ -307,7 +337,8 @@ function contextOver<Env>(
     },
     async submit(response, fields, selector) {
       // Imported here, so that tests without a form do not load the HTML parser.
-      const { readForm } = await import("./form.ts");
+      const { demandPage, readForm } = await import("./form.ts");
+      demandPage(response);
       const form = readForm(await readPage(response, "submit()"), fields ?? {}, selector);
       const url = new URL(form.action, addressOf(response) ?? origin);
       if (form.method === "POST") {
@@ -318,6 +349,7 @@ function contextOver<Env>(
     },
     async withAuth(options) {
       refuse();
+      demandUser(options);
       const origin = readOrigin(options.origin ?? own.origin);
       if (shared.auth !== undefined) {
         const visitor = (headers: Readonly<Record<string, string>>, jar: CookieJar) =>
@@ -338,6 +370,14 @@ function contextOver<Env>(
     },
     async queue(name, messages) {
       refuse();
+      if (typeof name !== "string") {
+        throw new TestingError(
+          "OPTIONS",
+          `queue() was given the queue ${
+            String(name)
+          }. Pass the name of one, as in the platform file.`,
+        );
+      }
       return await engine.queue(name, messages);
     },
     async scheduled(event = {}) {

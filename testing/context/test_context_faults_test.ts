@@ -208,6 +208,7 @@ Deno.test("faults() names what it does not know", async () => {
   await using ctx = await createTestContext({ cwd });
   const wrong = (options: unknown, message: RegExp) =>
     assert.throws(() => ctx.faults(options as { storage: "down" }), { code: "OPTIONS", message });
+  wrong({ storag: "down" }, /the option "storag".*some of storage, network/);
   wrong({ storage: "broken" }, /storage "broken".*"slow", "down", "answer lost", "stale"/);
   wrong({ storage: { NOPE: "down" } }, /the name "NOPE".*DB, CACHE, BUCKET, MAILS, COUNTER/);
   wrong({ storage: { DB: "gone" } }, /storage\.DB "gone"/);

@@ -241,6 +241,32 @@ Deno.test("withAuth() creates no user when told so, nor one with a broken addres
   await assert.rejects(ctx.withAuth({ userId: "x", email: "nobody" }), { code: "INVALID_EMAIL" });
 });
 
+Deno.test("what JavaScript lets through is refused with the right way to write it", async () => {
+  await using ctx = await createTestContext();
+  const wrong = (work: () => unknown, message: RegExp, code = "OPTIONS") =>
+    assert.rejects(async () => await work(), { name: "TestingError", code, message });
+  // deno-lint-ignore no-explicit-any -- as in a test that nobody checks.
+  const any = ctx as any;
+  await wrong(() => any.withAuth({}), /userId undefined.*withAuth\(\{ userId: "ada" \}\)/);
+  await wrong(() => any.withAuth("ada"), /the user "ada".*withAuth\(\{ userId: "ada" \}\)/);
+  await wrong(() => any.withAuth(), /the user undefined/);
+  await wrong(() => any.withAuth({ userId: "ada", roles: "x" }), /roles "x".*a list/);
+  await wrong(() => any.withAuth({ userId: "ada", role: 1 }), /role 1/);
+  await wrong(() => any.submit("/forms", {}), /submit\(\) was given "\/forms".*Fetch the page/);
+  await wrong(
+    async () => await any.submit(await ctx.fetch("/dashboard"), {}),
+    /redirect, 303 to \S+\/auth\/.*ctx\.withAuth\(\)/,
+    "NO_FORM",
+  );
+  await wrong(() => any.queue(), /the queue undefined/);
+  await wrong(() => any.queue("nope", [{ body: 1 }]), /app\/queues/, "NO_HANDLER");
+  await wrong(() => any.onFetch("https://x.example/*"), /no handler for https:\/\/x\.example/);
+  await wrong(
+    () => create({ cwd, sed: () => {} } as TestContextOptions),
+    /unknown option "sed".*seed, env/,
+  );
+});
+
 Deno.test("clock.advance() ends sessions", async () => {
   await using ctx = await createTestContext({ clock: new Date("2026-01-01") });
   const ada = await ctx.withAuth({ userId: "ada" });

@@ -169,8 +169,9 @@ export interface TestContext<Env = Record<string, unknown>> {
    * form with `enctype="multipart/form-data"`. Fields that the page has already filled in may be omitted. The name and
    * value of a button say that it is the one that is pressed.
    * @param selector CSS selector of the form. Default: the first form that has all of `fields`.
-   * @throws {TestingError} `NO_FORM` when the page has no form, `NO_FIELD` when no form has all of
-   * `fields`, `NO_FILES` for a file where the form sends none, `BODY_READ` when the page's body has already been read.
+   * @throws {TestingError} `NO_FORM` when the page has no form or is a redirect, `NO_FIELD` when no form has all of
+   * `fields`, `NO_FILES` for a file where the form sends none, `BODY_READ` when the page's body has already been read,
+   * `OPTIONS` for what is no response.
    */
   submit(
     response: Response,
@@ -181,6 +182,7 @@ export interface TestContext<Env = Record<string, unknown>> {
    * Signs a user in with a real session in the database.
    *
    * @returns A context with the same database and clock, and its own cookies.
+   * @throws {TestingError} `OPTIONS` for options without a user's id, or that do not go together.
    */
   withAuth(options: WithAuthOptions): Promise<TestContext<Env>>;
   /**
@@ -227,7 +229,7 @@ export interface TestContext<Env = Record<string, unknown>> {
    * @param messages Bodies with what else a message has. Default: those that wait.
    * @returns The outcome of each message, and what is delivered again or no more.
    * @throws Errors of the handler; its messages are delivered again all the same. {@linkcode TestingError} `NO_HANDLER`
-   * when there is none, `RUNTIME` without messages in workerd and in the worker pool, before any were given: the platform
+   * when there is none, `OPTIONS` without a name, `RUNTIME` without messages in workerd and in the worker pool, before any were given: the platform
    * itself delivers what the worker sends.
    */
   queue(name: string, messages?: Iterable<QueuedMessage>): Promise<QueueDelivery>;

@@ -11,6 +11,24 @@ import { TestingError } from "../errors.ts";
 import { type CookieJar, createCookieJar } from "./cookies.ts";
 import type { WithAuthOptions } from "./types.ts";
 
+/** Refuses what JavaScript lets through: the storage would fail, or keep what nobody can read. */
+export function demandUser(options: WithAuthOptions): void {
+  const { userId, role, roles } = Object(options) as Record<string, unknown>;
+  const wrong = (what: string, given: unknown, expected: string) =>
+    new TestingError(
+      "OPTIONS",
+      `withAuth() was given ${what} ${JSON.stringify(given) ?? String(given)}. Pass ${expected}.`,
+    );
+  if (typeof userId !== "string" || userId === "") {
+    const isUser = typeof options === "object" && options !== null;
+    const expected = 'the id of a user, as in withAuth({ userId: "ada" })';
+    throw isUser ? wrong("userId", userId, expected) : wrong("the user", options, expected);
+  }
+  if (role !== undefined && typeof role !== "string") throw wrong("role", role, "its id");
+  const isList = Array.isArray(roles) && roles.every((each) => typeof each === "string");
+  if (roles !== undefined && !isList) throw wrong("roles", roles, "a list of their ids");
+}
+
 /** Signs a user in as the options say: by a session, by an administrator who acts for the user, or by a key. */
 export async function signInWith(
   options: WithAuthOptions,

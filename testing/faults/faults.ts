@@ -95,6 +95,15 @@ interface Running {
   waits: Set<() => void>;
 }
 
+/** All options, so that the compiler holds the list to their type. */
+const OPTIONS: Readonly<Record<keyof FaultOptions, true>> = {
+  storage: true,
+  network: true,
+  clockSkew: true,
+  delay: true,
+  after: true,
+  times: true,
+};
 const STORAGE: readonly StorageFault[] = ["slow", "down", "answer lost", "stale"];
 const NETWORK: readonly NetworkFault[] = ["slow", "down", "answer lost"];
 
@@ -231,6 +240,10 @@ function check(
       "OPTIONS",
       `faults() was given ${name} ${JSON.stringify(given) ?? String(given)}. Pass ${expected}.`,
     );
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name));
+  if (unknown !== undefined) {
+    throw wrong("the option", unknown, `some of ${Object.keys(OPTIONS).join(", ")}`);
+  }
   const named = typeof storage === "object" ? Object.entries(storage) : [];
   for (const [name, kind] of named) {
     const found = stores.find((store) => store.name === name);

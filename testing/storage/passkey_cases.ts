@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { AccountTakenError, type OpenWays } from "@framework/auth/storage";
+import { AccountTakenError, type OpenWays, type SecondFactorMeans } from "@framework/auth/storage";
 import type { StorageCase } from "./complete_storage.ts";
 import { repeat, rivals } from "./race.ts";
-import { account, NOW, passkey, record, session, WAYS } from "./records.ts";
+import { account, HOUR, NOW, passkey, record, session, WAYS } from "./records.ts";
 import { inSuite } from "./suites.ts";
 
 const FREE = { keep: null };
@@ -142,6 +142,45 @@ export const PASSKEY_CASES: Record<string, StorageCase> = inSuite("operations", 
     assert.equal(await storage.deletePasskey("ada", "b", LAST), "deleted");
     assert.equal(await storage.unlinkAccount("ada", "code", "id-of-ada", LAST), "last");
   },
+  // Tracks: R176
+  "deletePasskey() ends what sessions have proved by a passkey with the last one of who has no app":
+    async (storage) => {
+      await storage.createUser(record({ id: "ada" }));
+      await storage.createUser(record({ id: "eve" }));
+      const prove = async (sessionId: string, userId: string, method: SecondFactorMeans) =>
+        await storage.putSessionFactor({
+          sessionId,
+          userId,
+          method,
+          at: NOW,
+          expiresAt: NOW + HOUR,
+        });
+      const proves = async (sessionId: string, userId = "ada") =>
+        await storage.readSessionFactor(sessionId, userId) !== null;
+      await storage.insertPasskey(passkey("hers", "eve"));
+      await prove("of-eve", "eve", "passkey");
+      await storage.insertPasskey(passkey("a", "ada"));
+      await storage.insertPasskey(passkey("b", "ada"));
+      await prove("by-passkey", "ada", "passkey");
+      await prove("by-provider", "ada", "provider");
+      await storage.deletePasskey("ada", "a", FREE);
+      assert.equal(await proves("by-passkey"), true, "there is another one");
+      const factor = { userId: "ada", secret: "sealed", lastStep: 1, createdAt: NOW };
+      await storage.putFactor({ ...factor, codes: ["one"], replaces: null });
+      await storage.deletePasskey("ada", "b", FREE);
+      assert.equal(await proves("by-passkey"), true, "there is an app");
+      await storage.dropFactor("ada");
+      for (const end of ["deletePasskey", "endEverything"] as const) {
+        await storage.insertPasskey(passkey("c", "ada"));
+        await prove("by-passkey", "ada", "passkey");
+        await prove("by-provider", "ada", "provider");
+        if (end === "deletePasskey") await storage.deletePasskey("ada", "c", FREE);
+        else await storage.endEverything("ada", ["passkeys"], { at: NOW });
+        assert.equal(await proves("by-passkey"), false, end);
+        assert.equal(await proves("by-provider"), true);
+      }
+      assert.equal(await proves("of-eve", "eve"), true);
+    },
   // Tracks: R127
   "deletePasskey() counts the ways that the application opens, and no others": async (storage) => {
     const remove = (keep: Partial<OpenWays>) =>

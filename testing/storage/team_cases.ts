@@ -76,6 +76,22 @@ export const TEAM_CASES: Record<string, StorageCase> = inSuite("operations", {
     assert.equal(await storage.removeInvitation("t1", "i1"), false);
     assert.equal(await storage.readInvitation("hash-of-i1", NOW), null);
   },
+  "renameInvitation() gives another id to an invitation that is there, and leaves the rest": async (
+    storage,
+  ) => {
+    await storage.createUser(record({ id: "ada" }));
+    await storage.putInvitation(invitation("i1"));
+    await storage.putInvitation(invitation("i2"));
+    for (const _again of [1, 2]) {
+      assert.equal(await storage.renameInvitation("hash-of-i1", "i3", NOW), true);
+    }
+    assert.equal(await storage.renameInvitation("hash-of-i1", "i4", NOW + HOUR), false);
+    assert.equal(await storage.renameInvitation("hash-of-i3", "i4", NOW), false);
+    assert.equal(await storage.removeInvitation("t1", "i1"), false);
+    const read = await storage.readInvitation("hash-of-i1", NOW);
+    assert.deepEqual(read, { ...invitation("i1"), id: "i3" });
+    assert.deepEqual(await storage.findInvitation("t1", "i2", NOW), invitation("i2"));
+  },
   "invitations end with their inviter, and with the inviter's membership": async (storage) => {
     for (const id of ["ada", "bob"]) await storage.createUser(record({ id }));
     await storage.putInvitation(invitation("i1"));

@@ -3,6 +3,8 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { createImportedFiles } from "./imported_files.ts";
+import { createLimits } from "./limits.ts";
+import { createLoadedFiles } from "./loaded_files.ts";
 import { workerPool } from "./pool.ts";
 
 /** Part of vitest's own configuration; see https://vitest.dev/config/ for its options. */
@@ -58,6 +60,8 @@ export function defineTestConfig(config: TestConfigInput = {}): TestConfig {
       ...plugins,
       ...(pool === null ? [] : [pool.plugin]),
       createImportedFiles(pool !== null),
+      // The pool has the worker that was built before.
+      ...(pool === null ? [createLimits(), createLoadedFiles(fileOf("context/module"))] : []),
     ],
     test: {
       // The first context of a file loads the application, and password hashing is slow by design.

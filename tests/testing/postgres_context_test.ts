@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import process from "node:process";
 import { postgresSchema } from "@framework/auth/postgres";
-import { createTestContext } from "@framework/testing";
+import { assertGuarded, createTestContext } from "@framework/testing";
 import { findPostgres, postgresHint } from "../../scripts/postgres.ts";
 import { repositoryRoot } from "../../scripts/workspace.ts";
 import { startPostgres } from "../support/postgres.ts";
@@ -116,6 +116,13 @@ Deno.test({
           assert.deepEqual(await second.db.selectFrom("users").select("id").execute(), []);
         }
         assert.equal(await schemas(), 0);
+        {
+          await using ctx = await createTestContext({ cwd });
+          await assert.rejects(
+            assertGuarded(ctx),
+            /copy of all data, which neither PostgreSQL nor .* Call it in a project with SQLite/,
+          );
+        }
         await loseAnswers(cwd);
         await Deno.writeTextFile(join(cwd, "migrations/0003_wrong.sql"), "CREATE TABEL x ();");
         await assert.rejects(
@@ -130,6 +137,17 @@ Deno.test({
     }
   },
 });
+
+Deno.test("a test context refuses D1 beside PostgreSQL, whose migrations would run on SQLite", () =>
+  withProject(undefined, async (cwd) => {
+    const platform = JSON.parse(files["wrangler.jsonc"]);
+    const text = JSON.stringify({ ...platform, d1_databases: [{ binding: "DB" }] });
+    await Deno.writeTextFile(join(cwd, "wrangler.jsonc"), text);
+    await assert.rejects(createTestContext({ cwd }), {
+      code: "PROJECT",
+      message: /declares D1 databases \(DB\), but the project's is PostgreSQL\. Remove/,
+    });
+  }));
 
 Deno.test({
   name: "a test context says which database it needs, and writes to none of another machine",
