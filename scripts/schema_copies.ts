@@ -8,7 +8,7 @@
 import { join } from "node:path";
 import { mariadbSchema } from "@framework/auth/mariadb";
 import { authSchema, type SchemaStep } from "@framework/auth/storage";
-import { postgresSchema } from "@framework/auth/storage-postgres";
+import { postgresSchema } from "@framework/auth/postgres";
 import { repositoryRoot } from "./workspace.ts";
 
 const folders = [
@@ -44,7 +44,7 @@ function stepsText(steps: readonly SchemaStep[]): string {
 }
 
 function postgresModule(): string {
-  return `// Written by \`deno task templates\`: \`postgresSchema\` of @framework/auth/storage-postgres.
+  return `// Written by \`deno task templates\`: \`postgresSchema\` of @framework/auth/postgres.
 import type { AuthUpgrade } from "./auth_upgrades.ts";
 
 /** SQL that makes the tables in an empty PostgreSQL database. */

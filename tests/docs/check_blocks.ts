@@ -57,6 +57,7 @@ const ELSEWHERE = {
   "@libsql/client": "0.18.0",
   "@opentelemetry/exporter-trace-otlp-http": "0.301.0",
   "bcryptjs": "3.0.3",
+  "better-auth": "1.7.25",
   "drizzle-orm": "0.45.4",
 };
 

@@ -33,7 +33,11 @@ await adapter.createSession({
   sessionToken: "old session token",
   expires: new Date("2099-01-01T00:00:00.000Z"),
 });
-const grace = await adapter.createUser({ name: "Grace", email: "grace@example.com" });
+const grace = await adapter.createUser({
+  name: "Grace",
+  email: "grace@example.com",
+  image: "http://images.example/grace.png",
+});
 await adapter.createVerificationToken({
   identifier: grace.email,
   token: "old token",
@@ -42,4 +46,8 @@ await adapter.createVerificationToken({
 if (process.argv[2] === "twin") {
   await adapter.createUser({ name: "Twin", email: "GRACE@example.com" });
 }
+// The application's own.
+file.exec(`CREATE TABLE posts (id INTEGER PRIMARY KEY,
+  author TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE)`);
+for (const { id } of [ada, grace]) file.prepare("INSERT INTO posts (author) VALUES (?)").run(id);
 file.close();

@@ -50,4 +50,8 @@ const grace = await adapter.createUser({
 });
 const hash = await bcrypt.hash("correct horse battery", 10);
 await pool.query("UPDATE users SET password = $1 WHERE id = $2", [hash, grace.id]);
+// The application's own.
+await pool.query(`CREATE TABLE posts (id SERIAL PRIMARY KEY,
+  author INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE)`);
+await pool.query("INSERT INTO posts (author) VALUES ($1), ($2)", [ada.id, grace.id]);
 await pool.end();

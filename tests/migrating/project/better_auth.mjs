@@ -1,7 +1,8 @@
 // Has Better Auth make its tables in app.db, and sign people up.
 import { betterAuth } from "better-auth";
+import { symmetricDecrypt } from "better-auth/crypto";
 import { getMigrations } from "better-auth/db/migration";
-import { admin, organization } from "better-auth/plugins";
+import { admin, organization, twoFactor } from "better-auth/plugins";
 import { DatabaseSync } from "node:sqlite";
 import process from "node:process";
 import pg from "pg";
@@ -15,7 +16,7 @@ const options = {
   secret: "qX7vB2mN9pLk4RtY8wZc1HsD5fGj3aUe",
   baseURL: "http://localhost:3000",
   emailAndPassword: { enabled: true },
-  plugins: [organization(), admin()],
+  plugins: [organization(), admin(), twoFactor()],
   telemetry: { enabled: false },
 };
 await (await getMigrations(options)).runMigrations();
@@ -58,4 +59,40 @@ await internalAdapter.linkAccount({
   scope: ["read:user", "user:email"].join(","),
 });
 await internalAdapter.linkAccount({ userId: grace.id, providerId: "google", accountId: "0815" });
+const bans = { Past: "2026-02-01T00:00:00.000Z", Later: "2099-01-01T00:00:00.000Z" };
+for (const [name, end] of Object.entries(bans)) {
+  const { user } = await auth.api.signUpEmail({
+    body: { name, email: `${name}@example.com`, password: "another long password" },
+  });
+  const ban = { banned: true, banExpires: new Date(end), image: "http://images.example/a.png" };
+  await internalAdapter.updateUser(user.id, ban);
+}
+
+const { headers: signedUp, response: { user: eve } } = await auth.api.signUpEmail({
+  body: { name: "Eve", email: "eve@example.com", password: "another long password" },
+  returnHeaders: true,
+});
+const ofEve = new Headers({
+  cookie: signedUp.getSetCookie().map((line) => line.split(";")[0]).join("; "),
+});
+const { totpURI } = await auth.api.enableTwoFactor({
+  body: { password: "another long password" },
+  headers: ofEve,
+});
+const { adapter } = await auth.$context;
+const where = [{ field: "userId", value: eve.id }];
+const { secret: data } = await adapter.findOne({ model: "twoFactor", where });
+const secret = await symmetricDecrypt({ key: options.secret, data });
+const { code } = await auth.api.generateTOTP({ body: { secret } });
+await auth.api.verifyTOTP({ body: { code }, headers: ofEve });
+// Who gets codes by mail alone.
+await internalAdapter.updateUser(ada, { twoFactorEnabled: true });
+
+// The application's own: rows of users, and what an authenticator app has read from a QR code.
+const execute = (sql) => address === undefined ? database.exec(sql) : database.query(sql);
+await execute(`CREATE TABLE posts (id INTEGER PRIMARY KEY,
+  author TEXT NOT NULL REFERENCES "user" (id) ON DELETE CASCADE)`);
+await execute(`INSERT INTO posts VALUES (1, '${ada}'), (2, '${grace.id}')`);
+await execute("CREATE TABLE apps (secret TEXT)");
+await execute(`INSERT INTO apps VALUES ('${new URL(totpURI).searchParams.get("secret")}')`);
 await (address === undefined ? database.close() : database.end());

@@ -37,4 +37,8 @@ insert.run("old", null, "old@example.com", 0, null, await new LegacyScrypt().has
 file.prepare("INSERT INTO oauth_account VALUES (?, ?, ?)").run("google", "0815", "grace");
 const lucia = new Lucia(new BetterSqlite3Adapter(file, { user: "user", session: "session" }));
 await lucia.createSession(ada, {});
+// The application's own.
+file.exec(`CREATE TABLE posts (id INTEGER PRIMARY KEY,
+  author TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE)`);
+for (const id of [ada, "grace"]) file.prepare("INSERT INTO posts (author) VALUES (?)").run(id);
 file.close();
