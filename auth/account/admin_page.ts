@@ -375,7 +375,7 @@ async function sendReset({ context, user }: Change): Promise<Done> {
   throw new RequestError(NO_ADDRESS);
 }
 
-/** Lets a user in again whose account was stolen: by a link to a new password, and by nothing that a thief may have. */
+/** Lets a user in again whose account was stolen, by a link to a new password: the ways in that a thief may have end first. */
 async function recover({ context, user, isBlocked, unchanged }: Change): Promise<Done> {
   // A page that was open for long must not end what the owner has set up since.
   if (!isBlocked) throw new UserChangedError();

@@ -210,7 +210,6 @@ const RECORDED: ReadonlySet<string> = new Set([
 const ADMINISTERED: ReadonlySet<string> = new Set([
   "disabled",
   "enabled",
-  "recovered",
   "roles-changed",
   "deleted",
 ]);
@@ -298,7 +297,9 @@ async function exportTrail({ auth }: RequestStore): Promise<Record<string, unkno
   const { id } = state.session.user;
   const { entries } = await auditLog({ user: id, limit: 500 });
   return {
-    trail: entries.map(({ at, type, details, user, actorId, actor }) => ({
+    trail: entries.map((
+      { at, type, details: { invitedBy: _, ...details }, user, actorId, actor },
+    ) => ({
       at,
       type,
       details,

@@ -164,11 +164,11 @@ export interface Gate {
   /**
    * Refuses a session of a user with a second factor that has not proved it of late, before it makes a further one.
    *
-   * @param asked The session of which something was begun, where the request that ends it may come without its cookie.
-   * Default: that of the request, if any.
+   * @param begun For what a request before has begun, whose proof counts ten minutes longer then: true in the same session,
+   * or the session of then, where the request that ends it may come without its cookie. Default: it begins with this request.
    * @throws {SecondFactorRequiredError} When the second factor is to be proved anew.
    */
-  assertFresh(store: RequestStore, asked?: LinkIntent): Promise<void>;
+  assertFresh(store: RequestStore, begun?: LinkIntent | true): Promise<void>;
   /**
    * Tells if a session may act in a tenant: undefined where it has proved a second factor, and where none is required of
    * its user there; else the refusal.

@@ -297,7 +297,9 @@ function operationOf(described: Described, settings: Settings, naming: Naming): 
     summary: operation.summary,
     ...operation.waiting === true
       ? {
-        description: `It needs the cookie ${naming.step} that the answer to the sign-in has set.`,
+        description: `It needs the cookie ${naming.step} that the answer to the sign-in has set${
+          operation.signedIn === undefined ? "" : ", unless somebody is signed in"
+        }.`,
       }
       : {},
     tags: [tag],

@@ -287,6 +287,7 @@ Deno.test("the line about an address that is kept unproved is written before the
   const { requestId, ...line } = JSON.parse(lines[0]!);
   assert.equal(typeof requestId, "string");
   assert.deepEqual(line, {
+    level: "warn",
     event: "email-kept-unproved",
     provider: "weak",
     trustEmail: false,

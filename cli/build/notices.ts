@@ -70,12 +70,13 @@ async function noticesOf(root: string, folders: readonly string[]): Promise<stri
 
 async function noticeOf(folder: string): Promise<string> {
   const manifest = join(folder, "package.json");
-  const { name = folder, version = "", license = "" } = existsSync(manifest)
-    ? JSON.parse(await readFile(manifest, "utf8")) as Record<string, string>
-    : {};
-  const files = (await readdir(folder)).filter((file) =>
-    /^(?:licen[cs]e|notice|copying)/i.test(file)
-  );
+  const { name = folder.split("node_modules/").at(-1)!, version = "", license = "" } =
+    existsSync(manifest)
+      ? JSON.parse(await readFile(manifest, "utf8")) as Record<string, string>
+      : {};
+  const files = (await readdir(folder, { withFileTypes: true }))
+    .filter((entry) => entry.isFile() && /^(?:licen[cs]e|notice|copying)/i.test(entry.name))
+    .map((entry) => entry.name);
   const texts = await Promise.all(files.sort().map((file) => readFile(join(folder, file), "utf8")));
   const said = typeof license === "string" && license !== "" ? `, ${license}` : "";
   return [`==== ${name} ${version}${said} ====\n`, ...texts.map((text) => `${text.trim()}\n`)]

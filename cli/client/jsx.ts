@@ -24,7 +24,10 @@ export function jsx(
   props: Record<string, unknown>,
   key?: string,
 ): JSX.Element {
-  if (typeof tag === "string" && ("defaultValue" in props || "defaultChecked" in props)) {
+  if (
+    (tag === "input" || tag === "textarea") &&
+    ("defaultValue" in props || "defaultChecked" in props)
+  ) {
     // hono would write attributes that mean nothing to a browser.
     const { defaultValue, defaultChecked: checked, ...others } = props;
     const name = tag === "textarea" ? "children" : "value";

@@ -324,6 +324,23 @@ Deno.test("generate auth writes the tables alone where app/auth is configured", 
     assert.match(all.stderr, /Would replace app\/auth\/config\.ts/);
   }));
 
+Deno.test("generate auth replaces no tables of SQLite with statements of one's own beside them, but by --force", () =>
+  withProject({
+    ...forPostgres,
+    "app/auth/config.ts": "// mine\n",
+    "migrations/0001_auth.sql": starterFiles["migrations/0001_auth.sql"]! +
+      "CREATE TABLE notes (id INTEGER);\n",
+  }, async (root) => {
+    const file = join(root, "migrations/0001_auth.sql");
+    const { code, stderr } = await framework(root, "generate", "auth");
+    assert.equal(code, 1);
+    assert.match(stderr, /0001_auth\.sql holds more than the tables.*\n.*--force/);
+    assert.match(readFileSync(file, "utf8"), /CREATE TABLE notes/);
+    const { code: forced } = await framework(root, "generate", "auth", "--force");
+    assert.equal(forced, 0);
+    assert.equal(readFileSync(file, "utf8"), postgresSchema.up);
+  }));
+
 Deno.test("generate auth names the updates of SQLite's tables, which its new ones contain", () =>
   withProject({
     ...forPostgres,

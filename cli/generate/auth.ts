@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ProjectConfig } from "../config/load.ts";
 import { readPlatform } from "../platform/wrangler_file.ts";
@@ -80,13 +81,13 @@ export function planAuthUpgrade(
  * migrations alone; tables in the SQL of another database are written anew.
  *
  * @param config The project.
- * @param force Whether the files of `app/auth` are replaced.
- * @throws {CliError} Exit code 1 when the application has the tables already.
+ * @param force Whether the files of `app/auth` are replaced, and tables of another database that were edited.
+ * @throws {CliError} Exit code 1 when the application has the tables already, or has edited those of another database.
  */
 export async function planAuth(config: ProjectConfig, force = false): Promise<PlannedFile[]> {
   const { root, appDir, migrationsDir, dialect } = config;
   const { version, names, isForeign } = await readTables(config);
-  if (isForeign) return translated(config, names);
+  if (isForeign) return await translated(config, names, force);
   if (version !== null) {
     throw new CliError(
       `The migrations already create the tables of @framework/auth (version ${version}).`,
@@ -113,10 +114,11 @@ export async function planAuth(config: ProjectConfig, force = false): Promise<Pl
 }
 
 /** Plans the tables in the SQL of the project's database, in the place of another one's, which it never applied. */
-function translated(
+async function translated(
   { migrationsDir, dialect }: ProjectConfig,
   [name = "", ...updates]: string[],
-): PlannedFile[] {
+  force: boolean,
+): Promise<PlannedFile[]> {
   if (updates.length > 0) {
     const [own, other] = databasesOf(dialect);
     throw new CliError(
@@ -126,6 +128,14 @@ function translated(
           `it writes ${name} for ${own}, with the tables as they are now.`,
       },
     );
+  }
+  const written = await readFile(join(migrationsDir, name), "utf8");
+  const { up } = tablesOf(dialect === "postgres" ? "sqlite" : "postgres");
+  if (!force && written !== up) {
+    throw new CliError(`${name} holds more than the tables of @framework/auth, or older ones.`, {
+      hint:
+        "Move what you have added into a migration of its own, and run the command with --force.",
+    });
   }
   return migration(migrationsDir, name, tablesOf(dialect))
     .map((file) => ({ ...file, edited: true }));

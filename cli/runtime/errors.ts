@@ -124,7 +124,7 @@ function describeError(error: unknown): string {
 }
 
 /** Returns the text of a thrown value that is no error; it may be anything. */
-function textOf(thrown: unknown): string {
+export function textOf(thrown: unknown): string {
   try {
     return typeof thrown === "object" ? JSON.stringify(thrown) : String(thrown);
   } catch {

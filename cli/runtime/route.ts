@@ -29,14 +29,24 @@ export async function handleRoute(
   if (input?.error) throw input.error;
   const result = await handler(request, context);
   if (result instanceof Response) return result;
+  const [value, init] = result instanceof DataResult ? [result.value, result] : [result, {}];
+  let text: string | undefined;
   try {
-    return result instanceof DataResult ? json(result.value, result) : json(result, {});
+    text = textOf(value);
   } catch (cause) {
     throw new TypeError(
       `${request.method} of ${route.file} returned what JSON cannot hold. Return plain data, such as [...map], or a Response.`,
       { cause },
     );
   }
+  return json(text, init);
+}
+
+/** Returns a result as JSON; undefined for none. */
+function textOf(value: unknown): string | undefined {
+  const kind = NO_JSON.find((each) => Object(value) instanceof each);
+  if (kind && !Object(value).toJSON) throw new TypeError(`The result is a ${kind.name}.`);
+  return JSON.stringify(value);
 }
 
 /** Returns the default response to OPTIONS. */
@@ -44,19 +54,12 @@ export function optionsResponse(route: Answering): Response {
   return new Response(null, { status: 204, headers: { allow: allowedMethods(route).join(", ") } });
 }
 
-function json(value: unknown, init: ResponseInit): Response {
-  const { status, headers } = init;
-  const options = {
-    ...(status === undefined ? {} : { status }),
-    ...(headers === undefined ? {} : { headers }),
-  };
-  if (value === undefined) {
-    return new Response(null, {
-      ...options,
-      status: status === undefined || status === 200 ? 204 : status,
-    });
+function json(text: string | undefined, init: ResponseInit): Response {
+  const { status = 200 } = init;
+  const headers = new Headers(init.headers);
+  if (text === undefined) {
+    return new Response(null, { status: status === 200 ? 204 : status, headers });
   }
-  const kind = NO_JSON.find((each) => Object(value) instanceof each);
-  if (kind) throw new TypeError(`The result is a ${kind.name}.`);
-  return Response.json(value, options);
+  if (!headers.has("content-type")) headers.set("content-type", "application/json");
+  return new Response(text, { status, headers });
 }

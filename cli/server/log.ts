@@ -1,6 +1,6 @@
 import type { LogFields, Logger } from "@framework/auth";
 import { createSafeLogger } from "@framework/auth/convention";
-import type { ErrorListener } from "../runtime/errors.ts";
+import { type ErrorListener, textOf } from "../runtime/errors.ts";
 
 let logger: Logger = createSafeLogger(console);
 
@@ -15,7 +15,9 @@ export function useLogger(given: Logger): void {
 
 /** Logs a failure in one line: which it is, and the error with its causes. */
 export function logFailure(event: string, error: unknown, fields: LogFields = {}): void {
-  logger.error(event, { ...fields, error });
+  // Of what is no error a logger writes its type alone.
+  const told = error instanceof Error ? error : new Error(`Thrown: ${textOf(error)}`);
+  logger.error(event, { ...fields, error: told });
 }
 
 /** Logs what is no error, and to be looked at. */

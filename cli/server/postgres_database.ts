@@ -112,7 +112,10 @@ function explain(
         try {
           return await connection.query(...statement);
         } catch (error) {
-          if ((error as { code?: unknown }).code !== CANCELED) throw error;
+          const { code, message } = error as { code?: unknown; message?: string };
+          // Somebody may have cancelled it as well.
+          const isLimit = code === CANCELED && /statement timeout/.test(message ?? "");
+          if (!isLimit || statementTimeout === 0) throw error;
           const limit = statementTimeout / 1000;
           throw tell(
             error,

@@ -278,7 +278,10 @@ async function demandAnswer<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof CliError) throw error;
     const { message, code } = error as { message?: string; code?: string };
     throw new CliError(`The database does not answer: ${message || code}.`, {
-      hint: "Start it, or correct DATABASE_URL.",
+      // PgBouncer, which takes no settings of a connection.
+      hint: /unsupported startup parameter/.test(message ?? "")
+        ? "Set DATABASE_STATEMENT_TIMEOUT=0, and the limit in PostgreSQL: ALTER ROLE … SET statement_timeout."
+        : "Start it, or correct DATABASE_URL.",
       cause: error,
     });
   }

@@ -163,6 +163,7 @@ Deno.test("framework build writes an application and writes it anew", async (t) 
     assert.ok((await dist("worker.js")).length > first.length);
     assert.deepEqual([...Deno.readDirSync(join(app.root, "dist"))].map(({ name }) => name).sort(), [
       "assets",
+      "third_party_notices.txt",
       "worker.js",
       "wrangler.json",
     ]);

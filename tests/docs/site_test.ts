@@ -240,7 +240,7 @@ Deno.test({
       await tab.waitForURL(/\/reference\/auth\/mod\.ts\/~\/issueSession\.html$/);
       await tab.goBack();
       await tab.fill("#words", "<b>zzqxy");
-      await tab.getByText("0 results for “<b>zzqxy”").waitFor();
+      await tab.getByText("Nothing was found for “<b>zzqxy”").waitFor();
       assert.equal(await tab.locator("#results li").count(), 0);
     } finally {
       await browser.close();

@@ -157,6 +157,32 @@ Deno.test("tokens of each preset are renewed where and as its provider does that
   }
 });
 
+// Tracks: OpenID Connect Core, 12.2
+Deno.test("tokens that are renewed with an ID token of another subject are refused", async () => {
+  const double: Double = { ...DOUBLES["auth0"]! };
+  const place = createPlace("auth0", double, double.make());
+  const visitor = place.visitor();
+  const start = await visitor.start("auth0");
+  place.server.expect(start);
+  await visitor.send(answerOf(start, "the-code", answerFields(double)));
+  place.clock.shift = 3600 * 1000;
+  const iss = double.discovery!.issuer as string;
+  const renewedWith = (sub: unknown) => {
+    const claims = btoa(JSON.stringify({ iss, sub, aud: KEYS.clientId })).replace(/=+$/, "");
+    double.tokens = { ...double.tokens, id_token: `e30.${claims}.e30` };
+    return visitor.run(() => getAccessToken("auth0"));
+  };
+  const { sub } = double.claims!(ADA);
+  for (const other of ["2", undefined, 1]) {
+    await assert.rejects(
+      renewedWith(other),
+      (error) => (error as { code?: string }).code === "OAUTH_RESPONSE_INVALID",
+    );
+  }
+  assert.equal(await renewedWith(sub), "the-next");
+  place.close();
+});
+
 // Tracks: R100
 Deno.test("accounts of presets are known by the provider's id, whatever name and address become", async (t) => {
   for (const [id, double] of Object.entries(DOUBLES)) {

@@ -281,7 +281,8 @@ async function reset(origin: string, owner: Client, mails: () => string): Promis
   const fields = { email: to, password };
   assert.equal(await statusOf(byPassword.post("/auth/signin/passwords", fields)), 303);
   // Five in an hour are sent to strangers; nobody is told that a further one is not.
-  const sent = () => mails().split(`To: ${to}\nSubject: Choose a new password`).length - 1;
+  const sent = () =>
+    mails().split(new RegExp(`To: ${to}\nSubject: .*Choose a new password`)).length - 1;
   for (let asked = 1; asked < 8; asked++) assert.equal(await answerTo(to), known);
   await until(() => Promise.resolve(sent() >= 5), () => `${sent()} mails`);
   assert.equal(sent(), 5);

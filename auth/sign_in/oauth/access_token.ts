@@ -233,7 +233,7 @@ async function takeLease(
  * loses a refresh token that the provider has changed.
  */
 function checkIdToken(
-  { client, server: { issuer }, settings }: LeaseContext,
+  { client, server: { issuer } }: LeaseContext,
   { providerAccountId }: AccountRecord,
   idToken: string,
 ): void {
@@ -244,14 +244,8 @@ function checkIdToken(
     // It says nothing.
   }
   const { iss, aud, sub } = claims;
-  let id: string | undefined;
-  try {
-    id = client.profile(claims, new Date(settings.now())).id;
-  } catch {
-    // The application's own may need what userinfo says beside it.
-  }
   const isOurs = typeof sub === "string" && (issuer === null || iss === issuer) &&
-    [aud].flat().includes(client.clientId) && (!id || id === providerAccountId);
+    [aud].flat().includes(client.clientId) && (!client.bySubject || sub === providerAccountId);
   if (!isOurs) throw invalidResponse("The ID token of the refreshed tokens is not this user's");
 }
 

@@ -76,6 +76,8 @@ export interface OAuthClient {
   identify(grant: OAuthGrant, caller: Caller): Promise<Profile>;
   /** Reads what the provider says about somebody. */
   profile(profile: Profile, at: Date): UserProfile;
+  /** True where the id of an account is the subject of its ID token. Default false. */
+  bySubject?: boolean;
 }
 
 /** The part of a client that does not depend on where the provider is. */

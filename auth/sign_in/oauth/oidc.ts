@@ -197,5 +197,6 @@ export function createOidcMethod(
       return profile;
     },
     profile,
+    bySubject: profile === readClaims,
   });
 }

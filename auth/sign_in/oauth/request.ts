@@ -155,6 +155,7 @@ export async function getJson(
   const reason = `status ${reply.status}`;
   throw invalidResponse(
     `${new URL(url).host} answered with ${reason}`,
-    reply.status === 404 ? { reason, endpoint: url } : {},
+    // Without its query, in which some providers want a proof of the token.
+    reply.status === 404 ? { reason, endpoint: url.replace(/\?.*/, "") } : {},
   );
 }

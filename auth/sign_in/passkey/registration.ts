@@ -243,7 +243,7 @@ export function registrationEndpoint(config: CheckedPasskey): Endpoint {
     // What makes a user is not taken back: nobody makes any number of them.
     const refund = await limitAttempts(context, attemptOf(config));
     // Anew: since the question for its options its user may have to have a second factor.
-    await gateOf(auth.settings)?.assertFresh(context.store);
+    await gateOf(auth.settings)?.assertFresh(context.store, true);
     const { passkey, userVerified, taken, asked } = await readPasskey(config, context, fields);
     const callbackUrl = fields.get("callbackUrl");
     if ("newUser" in asked) {

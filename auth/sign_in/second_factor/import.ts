@@ -7,6 +7,7 @@
 import { reportChange } from "../../core/report.ts";
 import { currentRequest } from "../../core/request.ts";
 import { RequestError } from "../../errors.ts";
+import { verifiedEmail } from "../../types/user.ts";
 import { factorsOf, placeOfSecret, sealFor } from "./factor.ts";
 import { assertGate } from "./require.ts";
 import { stepAt, toBase32 } from "./totp.ts";
@@ -42,7 +43,8 @@ function readSecret(secret: unknown): string | null {
  *
  * @param userId Whose second factor it is.
  * @param options `secret`: the shared secret.
- * @returns False, and nothing is changed, when there is no such user, the user is disabled, or has a second factor.
+ * @returns False, and nothing is changed, when there is no such user, the user is disabled, has no proved address, or has a
+ * second factor. Whoever proves the address of an account keeps the factor that is on.
  * @throws {RequestError} When the secret is no base32 of 10 to 128 bytes.
  * @throws {ConfigurationError} Without `secondFactor()` among the providers.
  * @throws {OutsideRequestError} When there is no request: a script runs it in `auth.run()`.
@@ -58,7 +60,7 @@ function readSecret(secret: unknown): string | null {
  *   providers: [secondFactor({ sendMail: () => {} })],
  * });
  * await auth.run(new Request("http://localhost/"), {}, undefined, async () => {
- *   await createUser({ id: "ada" });
+ *   await createUser({ id: "ada", email: "ada@example.com", emailVerified: new Date() });
  *   equal(await importSecondFactor("ada", { secret: "JBSW Y3DP EHPK 3PXP" }), true);
  *   return new Response();
  * });
@@ -77,6 +79,9 @@ export async function importSecondFactor(
   }
   const { settings } = store.auth;
   assertGate(settings, "importSecondFactor");
+  const user = await settings.storage.getActiveUser(userId);
+  // Else whoever had signed up with the address of somebody else would leave them a factor that they cannot show.
+  if (user === null || verifiedEmail(user) === null) return false;
   const createdAt = settings.now();
   const factor = {
     userId,

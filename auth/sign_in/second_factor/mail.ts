@@ -24,7 +24,9 @@ export function tellOwner(
   },
 ): void {
   const { settings, origin } = store.auth;
-  const url = ownRedirect(accountPath(store), origin());
+  const account = accountPath(store);
+  // Without an account page, the factor is looked after on its own.
+  const url = ownRedirect(account === "/" ? settings.basePath + PATHS.setUp : account, origin());
   const at = new Date(settings.now());
   const written = secondFactorMail(lookOf(store), { news, at, left, url });
   mailOwner(store, { userId, kind: news, url, written, mailer: MAILER, send });

@@ -94,7 +94,8 @@ export async function assertPasskeyShown(
 
 /** Refuses a session of a user with a second factor that has not proved it of late. */
 export function assertFreshFactor(checked: CheckedSecondFactor): Gate["assertFresh"] {
-  return async (store, asked) => {
+  return async (store, begun) => {
+    const asked = begun === true ? undefined : begun;
     const { auth } = store;
     const { settings } = auth;
     let state: ProvingSession | SessionState = await auth.load();
@@ -111,7 +112,8 @@ export function assertFreshFactor(checked: CheckedSecondFactor): Gate["assertFre
       return await assertPasskeyShown(store, checked, state, back);
     }
     const proved = await factors.readSessionFactor(id, user.id);
-    if (isFreshHere(proved, settings.now())) return;
+    // What was begun with a fresh proof is finished by it, however long the provider or the authenticator takes.
+    if (isFreshHere(proved, settings.now() - (begun ? FRESH * 1000 : 0))) return;
     throw stepRequired(store, back);
   };
 }

@@ -374,10 +374,13 @@ export function showStep(provider: CheckedSecondFactor): Endpoint {
     const { amr } = waiting && await openWaiting(store, waiting) || {};
     const form = isWaiting ? await formOfStep(store, { step: waiting, amr, callbackUrl }) : null;
     if (form !== null) return await offerNewSetUp(context, provider, form);
-    const { userId } = waiting ?? await userToStepUp(context) ?? { userId: null };
     const wantsJson = prefersJson(store.request);
+    const over = () => new SecondFactorError(undefined, { code: "SECOND_FACTOR_OVER" });
+    // As at the answer: no sign-in waits, and there is no session to prove it in.
+    if (!isWaiting && wantsJson && (await store.auth.load()).status !== "valid") throw over();
+    const { userId } = waiting ?? await userToStepUp(context) ?? { userId: null };
     if (userId === null) {
-      if (wantsJson) throw new SecondFactorError(undefined, { code: "SECOND_FACTOR_OVER" });
+      if (wantsJson) throw over();
       const { settings: { basePath }, origin } = store.auth;
       return redirectResponse(ownRedirect(basePath + PATHS.setUp, origin(), { callbackUrl }), 303);
     }
