@@ -79,7 +79,7 @@ function clientOf(miniflare: Miniflare) {
     return await worker.fetch(`${ORIGIN}${path}`, { redirect: "manual", ...init });
   }
   function post(version: string, path: string, cookie = ""): Promise<Response> {
-    const headers = { "content-type": "application/json", cookie };
+    const headers = { "accept": "text/html", "content-type": "application/json", cookie };
     return send(version, path, { method: "POST", headers, body: '{"pin":"1234"}' });
   }
   return {
