@@ -182,6 +182,8 @@ Deno.test("test --watch runs a test with a context again when a file of the appl
     "vitest.config.ts": `import { defineTestConfig } from "@framework/testing/vitest";
 export default defineTestConfig();`,
     "app/word/word.ts": 'export const word = "first";\n',
+    // The watcher may miss what is written into a folder at the moment in which that is made.
+    "migrations/0001_start.sql": "CREATE TABLE start (id INTEGER PRIMARY KEY);",
     "app/word/route.ts":
       'import { word } from "./word.ts";\nexport const GET = () => `<${word}>`;\n',
     "tests/said.test.ts": `import { createTestContext } from "@framework/testing";
@@ -205,7 +207,7 @@ test("alone", () => console.log("ran alone"));`,
   await child.waitFor(/<second>[^]*Waiting for file changes/);
   await app.write("app/later/route.ts", route("third"));
   await child.waitFor(/\/later 200 third[^]*Waiting for file changes/);
-  await app.write("migrations/0001_words.sql", "CREATE TABLE words (id INTEGER PRIMARY KEY);");
+  await app.write("migrations/0002_words.sql", "CREATE TABLE words (id INTEGER PRIMARY KEY);");
   await child.waitFor(/tables \[\{"name":"words"\}\][^]*Waiting for file changes/);
   assert.equal(child.output().split("ran alone").length, alone);
   await child.stop();

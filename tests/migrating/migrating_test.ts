@@ -506,6 +506,11 @@ Deno.test("the guide from Better Auth moves authenticator apps, whose codes are 
   });
   const oldSecret = "qX7vB2mN9pLk4RtY8wZc1HsD5fGj3aUe";
   const { id: ada } = rowOf(file, "SELECT id FROM users WHERE name = 'Ada'");
+  const { id: eve } = rowOf(file, "SELECT id FROM users WHERE email = 'eve@example.com'");
+  // The factor of an address that nobody has proved may be a stranger's.
+  const unproved = await moveSecondFactors(database, { auth, env: {}, oldSecret });
+  assert.deepEqual(unproved.sort(), [ada, eve].sort());
+  file.exec("UPDATE users SET email_verified = 1 WHERE email = 'eve@example.com'");
   for (let times = 0; times < 2; times++) {
     assert.deepEqual(await moveSecondFactors(database, { auth, env: {}, oldSecret }), [ada]);
   }
