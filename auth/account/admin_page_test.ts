@@ -15,6 +15,7 @@ import { PASSWORD, tokenOf, withPasswords } from "../tests/password_application.
 import { withFactor } from "../tests/second_factor_application.ts";
 import type { AuthEvent } from "../types/events.ts";
 import { adminPage } from "./admin_page.ts";
+import { auditTrail } from "./audit.ts";
 import { accountPage } from "./page.ts";
 
 const RBAC = defineRBAC({
@@ -514,6 +515,10 @@ Deno.test("an administrator gives a stolen account back: what opened it before d
           event.type === "user-administered" && event.action === "recovered" && event.userId === id
         ),
       );
+      const trail = sqlite.prepare(
+        "SELECT 1 FROM audit_entries WHERE text LIKE '%recovered%'",
+      );
+      assert.equal(trail.all().length, 1);
       assert.ok(await auth.storage({}).getActiveUser(id));
       // Without an address that is theirs nothing would be left to come in by.
       await change("disable");
@@ -526,7 +531,11 @@ Deno.test("an administrator gives a stolen account back: what opened it before d
       );
     },
     {},
-    { rbac: RBAC, rateLimit: false, providers: [adminPage({ permission: "users:manage" })] },
+    {
+      rbac: RBAC,
+      rateLimit: false,
+      providers: [adminPage({ permission: "users:manage" }), auditTrail()],
+    },
   ));
 
 Deno.test("adminPage() says what is wrong with its options and what it needs", () => {

@@ -117,7 +117,8 @@ export function honoAuth<Env>(auth: Auth<Env>): HonoMiddleware {
   quietErrorHandler();
   const enter = createDoor(auth);
   return async (context, next) => {
-    if (isCut(context.env?.incoming)) {
+    // On workers `env` has bindings, of whatever name.
+    if (!isWorkerPlatform() && isCut(context.env?.incoming)) {
       context.res = new Response("Too many headers", { status: 431 });
       return;
     }

@@ -11,6 +11,7 @@ import { sendHandshake } from "../../tests/support/raw_http.ts";
 import { openWebSocket } from "../../tests/support/web_socket.ts";
 import { defaultTheme } from "../sign_in/pages.ts";
 import { createMemoryStorage } from "../storage/memory.ts";
+import { asWorker } from "../tests/as_worker.ts";
 import { createAuth } from "./create_auth.ts";
 import { honoAuth } from "./hono.ts";
 
@@ -101,6 +102,19 @@ Deno.test("honoAuth() leaves an error to the onError() of the application, which
   });
   assert.equal((await other.request(`${ORIGIN}/own`)).status, 303);
 });
+
+// Tracks: R109
+Deno.test("honoAuth() looks on workers at no binding, whatever its name is", () =>
+  asWorker(async () => {
+    const app = new Hono();
+    app.use(honoAuth(createAuth({ database: createMemoryStorage(), baseUrl: ORIGIN })));
+    app.get("/", (context) => context.text("here"));
+    // As a service binding is, which makes a call of every name, and a promise of every call.
+    const incoming: unknown = new Proxy(() => Promise.resolve(), { get: () => incoming });
+    const context = { waitUntil() {}, passThroughOnException() {}, props: {} };
+    const response = await app.fetch(new Request(ORIGIN), { incoming }, context);
+    assert.equal(await response.text(), "here");
+  }));
 
 Deno.test("honoAuth() keeps the cookies and headers of a handler", async () => {
   const storage = createMemoryStorage();

@@ -82,6 +82,8 @@ export function toRequest(
     // Of several Node keeps the first: who sends two keys is to be refused. The one may be what a middleware has put there.
     if (all.length > 1) headers.set("authorization", all.join(", "));
   }
+  // Node has given leave to send the body by itself, and what is on its way is read before a refusal.
+  headers.delete("expect");
   const target = targetOf(incoming);
   if (isCut(incoming)) throw new TypeError("Headers may be missing");
   if (!target.startsWith("/")) throw new TypeError(`${target} is no path`);

@@ -18,7 +18,7 @@ import { passwordProvider } from "../tests/application.ts";
 import { createD1Double } from "../tests/d1_double.ts";
 import { createDevice } from "../tests/device.ts";
 import { createAuth } from "./create_auth.ts";
-import { nodeAuth } from "./node.ts";
+import { nodeAuth, toRequest } from "./node.ts";
 
 const auth = createAuth({
   database: createMemoryStorage(),
@@ -147,6 +147,19 @@ Deno.test("nodeAuth() refuses a request whose headers fill what the server keeps
     assert.deepEqual(addresses.splice(0), []);
     await new Promise((resolve) => server.close(resolve));
   }
+});
+
+// Tracks: A-16, R169
+Deno.test("toRequest() has no Expect, to which Node has given its answer: a refusal waits for the body", async () => {
+  const seen: (string | null)[] = [];
+  await serving((incoming, outgoing) => {
+    seen.push(toRequest(incoming, outgoing).headers.get("expect"));
+    outgoing.end();
+  }, async (_origin, port) => {
+    const head = ["POST / HTTP/1.1", "Host: localhost", "Connection: close", "Content-Length: 1"];
+    await sendRaw(port, `${[...head, "Expect: 100-continue"].join("\r\n")}\r\n\r\nx`);
+  });
+  assert.deepEqual(seen, [null]);
 });
 
 Deno.test("nodeAuth() hands what is not its own to next(), with the request at hand, and unknown errors too", async () => {

@@ -34,7 +34,7 @@ async function refuse(response: Response, socket: Duplex): Promise<void> {
 /**
  * The listener of `"upgrade"` for `node:http` and `node:https`, and for every framework that a server of your own serves: it
  * puts the session around the application's listener, in which `getUser()`, `requireAuth()` and the like know the request.
- * What they throw is answered on the connection with 401 or 403, what is no request of the web platform with 400, and what
+ * Their errors are answered on the connection with 401 or 403, what is no request of the web platform with 400, and what
  * has as many headers as the server keeps with 431.
  *
  * The handshake of a WebSocket from a page of another site is answered with 403, and the listener is not called: such a page

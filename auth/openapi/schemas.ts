@@ -76,7 +76,7 @@ const SIGNED_IN: Readonly<Record<string, JsonObject>> = {
   redirectTo: { type: "string", format: "uri", description: "Address to go on to." },
 };
 
-/** What an authenticator app needs. */
+/** The set-up of an authenticator app. */
 const SET_UP: JsonObject = object("It is off: a secret to put into an authenticator app.", {
   on: FALSE,
   secret: { type: "string", description: "The secret in Base32." },

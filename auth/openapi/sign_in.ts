@@ -143,6 +143,7 @@ export const PASSWORD_OPERATIONS: Operations = {
   "POST /signup/confirm": {
     id: "confirmSignUp",
     summary: "Proves the address of an account and signs in.",
+    signedIn: "optional",
     fields: {
       token: TOKEN,
       "password?": "The password, in another browser than that of the sign-up.",

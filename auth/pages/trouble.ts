@@ -52,7 +52,7 @@ export interface QuestionView {
   title: Html;
   /** Its consequences, in a sentence, to which the losses belong. */
   text: Html;
-  /** What is lost. */
+  /** Names of all that is lost. */
   losses: readonly Html[];
   /** Path that does it. */
   action: string;

@@ -70,8 +70,8 @@ export function createWorkerBundler(): WorkerBundler {
   let keeping: Promise<void> | undefined;
   let packageAssets: OutputFile[] = [];
   let isFirst = true;
-  /** Names by path of a package's module that is imported as a whole; null for one whose names esbuild does not know. */
-  const exported = new Map<string, string[] | null>();
+  /** Names by path of a package's module that is imported as a whole; else why esbuild does not know them. */
+  const exported = new Map<string, string[] | string>();
 
   const stub = {
     name: "package-exports",
@@ -110,8 +110,10 @@ export function createWorkerBundler(): WorkerBundler {
     await readNames(esbuild, options, unread.map(({ path }) => path), exported);
     const needed = new Map<string, NamedImport>();
     for (const [specifier, { path, names, importers }] of own.packages) {
-      const all = names ?? exported.get(path);
-      if (!all) return whole(root, importers[0]!, path, "imports everything of");
+      const all = names ?? exported.get(path)!;
+      if (typeof all === "string") {
+        return whole(root, importers[0]!, path, { act: "imports everything of", why: all });
+      }
       needed.set(specifier, { path, names: all, importers });
     }
     const { text, modules } = packageSource(needed);
@@ -214,27 +216,31 @@ type NamedImport = PackageImport & { names: string[] };
 /**
  * Reads the names that modules of packages export, for imports of everything.
  *
- * @param names Receives them by path; null where CommonJS is part of it, whose names only running it tells.
+ * @param names Receives them by path; in their place the reason where only running it tells them.
  */
 async function readNames(
   esbuild: Esbuild,
   options: BundleOptions,
   paths: readonly string[],
-  names: Map<string, string[] | null>,
+  names: Map<string, string[] | string>,
 ): Promise<void> {
   if (paths.length === 0) return;
-  const { metafile } = await esbuild.build({
+  const { metafile, outputFiles = [] } = await esbuild.build({
     ...options,
     entryPoints: Object.fromEntries(paths.map((path, index) => [`names_${index}`, path])),
     sourcemap: false,
   });
   const outputs = Object.entries(metafile.outputs);
   for (const [index, path] of paths.entries()) {
-    const found = outputs.find(([name]) => name.endsWith(`names_${index}.js`))?.[1].exports ?? [];
+    const name = `names_${index}.js`;
+    const found = outputs.find(([path]) => path.endsWith(name))?.[1].exports ?? [];
+    const code = outputFiles.find(({ path }) => path.endsWith(name))?.text ?? "";
     const inputs = reachable(metafile.inputs, projectPath(options.absWorkingDir, path));
+    // A module of the platform, whose names it does not list.
+    const isPassedOn = /^export \* from\b/m.test(code);
     const isKnown = Object.values(inputs).every(({ format }) => format !== "cjs") &&
       found.every((name) => /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name));
-    names.set(path, isKnown ? found : null);
+    names.set(path, isPassedOn ? PASSES_ON : isKnown ? found : IS_COMMON);
   }
 }
 
@@ -252,18 +258,26 @@ function findOtherDefault(
     const other = importers.find((file) => isNodeModule(file) !== isNodeModule(root));
     if (other === undefined) continue;
     const act = 'belongs to a package.json with another "type" than the project\'s, and imports';
-    return whole(root, other, path, act);
+    return whole(root, other, path, { act, why: IS_COMMON });
   }
   return undefined;
 }
 
-/** Returns the reason for one bundle that a file has in a CommonJS package. */
-function whole(root: string, importer: string, path: string, act: string): Whole {
+const IS_COMMON = "which is CommonJS";
+const PASSES_ON = "which passes on all of a module of the platform";
+
+/** Returns the reason for one bundle that a file has in a package. */
+function whole(
+  root: string,
+  importer: string,
+  path: string,
+  { act, why }: { act: string; why: string },
+): Whole {
   const name = /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(path)?.[1] ?? path;
   return {
     whole: `${projectPath(root, importer)}: it ${act} the package ${
       name.replaceAll(sep, "/")
-    }, which is CommonJS`,
+    }, ${why}`,
   };
 }
 

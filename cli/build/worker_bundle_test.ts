@@ -38,6 +38,7 @@ async function withProject(test: (project: Project) => Promise<void>): Promise<v
     entryPoints: { worker: "worker.ts" },
     outdir: join(root, "out"),
     bundle: true,
+    external: ["node:*"],
     write: false,
     format: "esm",
     metafile: true,
@@ -166,6 +167,12 @@ const WHOLE: [what: string, source: string, value: unknown, reason: string][] = 
     "worker.ts: it imports everything of the package @old/common, which is CommonJS",
   ],
   [
+    "a namespace with all of a module of the platform",
+    'import * as all from "passing";\nexport const value = [typeof all.randomUUID, all.own];\n',
+    ["function", 1],
+    "worker.ts: it imports everything of the package passing, which passes on all of a module of the platform",
+  ],
+  [
     "the default of CommonJS in a folder of another type",
     'import { value as inner } from "./other/file.ts";\nexport const value = inner;\n',
     { __esModule: true, named: "common", default: "by name" },
@@ -183,6 +190,8 @@ for (const [what, source, value, reason] of WHOLE) {
           "node_modules/@old/common/package.json": "{}",
           "node_modules/@old/common/index.js":
             "exports.__esModule = true;\nexports.named = 'common';\nexports.default = 'by name';\n",
+          "node_modules/passing/package.json": '{ "type": "module", "main": "index.js" }',
+          "node_modules/passing/index.js": 'export * from "node:crypto";\nexport const own = 1;\n',
           "other/package.json": '{ "type": "module" }',
           "other/file.ts":
             'import word from "@old/common";\nexport const value = { ...word as object };\n',

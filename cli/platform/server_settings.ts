@@ -134,10 +134,10 @@ export function readServerSettings(
   };
 }
 
-/** What a server does not have. */
+/** Part of the platform that a server does not have. */
 export interface Fault {
   message: string;
-  /** What to do in its place. */
+  /** Advice on what to do in its place. */
   hint: string;
 }
 

@@ -112,14 +112,16 @@ function showError(
 }
 
 /** Formats an error's stack with its causes, for the log and for error pages in development. */
-function describeError(error: unknown): string {
+function describeError(error: unknown, depth = 4): string {
   if (!(error instanceof Error)) return `Thrown: ${textOf(error)}`;
   const parts = [error.stack ?? `${error.name}: ${error.message}`];
+  // One may be its own cause.
+  if (!depth--) return parts[0]!;
   if (error instanceof AggregateError) {
-    parts.push(...error.errors.map((each) => `One of its errors: ${describeError(each)}`));
+    parts.push(...error.errors.map((each) => `One of its errors: ${describeError(each, depth)}`));
   }
   const cause = isTold(error.cause, error) ? error.cause.cause : error.cause;
-  if (cause !== undefined) parts.push(`Caused by: ${describeError(cause)}`);
+  if (cause !== undefined) parts.push(`Caused by: ${describeError(cause, depth)}`);
   return parts.join("\n");
 }
 

@@ -72,6 +72,14 @@ Deno.test("logError() tells a cause that only repeats the error once, and every 
   assert.match(other, /Error: a\n[^]*Caused by: Error: b\n[^]*Caused by: Thrown: c/);
 });
 
+Deno.test("logError() tells an error that is its own cause a few times, and ends", () => {
+  const error = new AggregateError([], "round and round");
+  error.cause = error;
+  error.errors.push(error);
+  const times = said(error).match(/AggregateError: round and round/g)!.length;
+  assert.ok(times > 1 && times < 100, String(times));
+});
+
 Deno.test("logError() tells what was thrown that is no error, and each error of an AggregateError", () => {
   assert.match(
     said({ status: 404, message: "gone" }),

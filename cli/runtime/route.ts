@@ -32,7 +32,7 @@ export async function handleRoute(
   const [value, init] = result instanceof DataResult ? [result.value, result] : [result, {}];
   let text: string | undefined;
   try {
-    text = textOf(value);
+    text = writeJson(value);
   } catch (cause) {
     throw new TypeError(
       `${request.method} of ${route.file} returned what JSON cannot hold. Return plain data, such as [...map], or a Response.`,
@@ -43,7 +43,7 @@ export async function handleRoute(
 }
 
 /** Returns a result as JSON; undefined for none. */
-function textOf(value: unknown): string | undefined {
+function writeJson(value: unknown): string | undefined {
   const kind = NO_JSON.find((each) => Object(value) instanceof each);
   if (kind && !Object(value).toJSON) throw new TypeError(`The result is a ${kind.name}.`);
   return JSON.stringify(value);

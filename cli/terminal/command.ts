@@ -43,7 +43,7 @@ export interface PositionalSpec {
   many?: boolean;
 }
 
-/** What follows `--` for a command that runs another program. */
+/** Arguments that follow `--` for a command that runs another program. */
 export interface PassedSpec {
   /** Name in the usage line, for example `runner's options`. */
   name: string;

@@ -30,7 +30,7 @@ interface LoadedPlugin {
   configureVitest(hook: VitestHook): void;
 }
 
-/** What an application consists of besides the modules that it imports, relative to the project's folder. */
+/** Files that an application consists of besides the modules that it imports, relative to the project's folder. */
 const OF_APPLICATION =
   /^(?:(?:app|public)\/.*|(?!\.\.\/).*\.sql|framework\.config\.\w+|wrangler\.\w+|\.dev\.vars[\w.]*)$/;
 
